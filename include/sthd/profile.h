@@ -1,0 +1,74 @@
+#ifndef STHD_PROFILE_H
+#define STHD_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sthd/err.h"
+
+/* What is measured: profiles, their tests, and the words for engines and I/O modes. Data only. */
+
+enum direction { DIRECTION_READ, DIRECTION_WRITE, DIRECTION_MIX };
+#define DIRECTION_COUNT 3
+
+enum pattern { PATTERN_SEQ, PATTERN_RND };
+
+enum engine {
+    ENGINE_AUTO, /* the first that works on the target, in the order below */
+    ENGINE_IO_URING,
+    ENGINE_LIBAIO,
+    ENGINE_POSIXAIO,
+    ENGINE_SYNC,
+    ENGINE_PSYNC,
+};
+#define ENGINE_COUNT 6
+
+enum io_mode { IO_AUTO, IO_DIRECT, IO_BUFFERED };
+#define IO_MODE_COUNT 3
+
+enum profile_view {
+    VIEW_CDM,  /* rows of read and write cells */
+    VIEW_SLOG, /* commit latency per number of threads */
+};
+
+#define TEST_NAME_MAX 24
+#define PROFILE_TESTS 16
+
+struct test {
+    char name[TEST_NAME_MAX]; /* "SEQ1M Q8T1", "T16" */
+    enum pattern pattern;
+    uint64_t block_bytes;
+    unsigned queue_depth; /* per thread */
+    unsigned threads;
+    unsigned directions; /* bit 1u << enum direction; measured in that order */
+    bool sync;           /* every write O_SYNC: a commit */
+    bool end_fsync;      /* writes end with fsync(2), and fio counts it in their runtime */
+    enum engine engine;  /* ENGINE_AUTO: the user's; else prescribed, never overridden silently */
+    enum io_mode io;     /* IO_AUTO: the user's; else prescribed */
+};
+
+struct profile {
+    char name[16];  /* "cdm" */
+    char title[48]; /* "CDM: CrystalDiskMark 7's default", for menus */
+    char note[200]; /* one line below the table: what it is comparable with */
+    enum profile_view view;
+    size_t n_tests;
+    struct test tests[PROFILE_TESTS];
+};
+
+size_t profile_count(void);
+const struct profile *profile_at(size_t i);
+/* NULL if there is none of that name. */
+const struct profile *profile_find(const char *name);
+/* Invariants of a profile (names, ranges, a direction each, sync only with writes). */
+int profile_check(const struct profile *p, struct err *e);
+
+const char *direction_name(enum direction d); /* "read" "write" "mix" */
+const char *engine_name(enum engine e);       /* fio's own name; "auto" */
+int engine_parse(const char *s, enum engine *out, struct err *e);
+/* Whether the engine keeps more than one request in flight, so that depth means something. */
+bool engine_is_async(enum engine e);
+const char *io_mode_name(enum io_mode m); /* "auto" "direct" "buffered" */
+
+#endif

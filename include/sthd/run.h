@@ -1,0 +1,116 @@
+#ifndef STHD_RUN_H
+#define STHD_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sthd/plan.h"
+#include "sthd/sample.h"
+
+/*
+ * The model of a run: everything a face shows of it. Changed only by the run_ verbs below, with
+ * time as an argument; read freely by views and tables. No clock, no I/O.
+ */
+
+struct figures { /* NAN: absent, shown as "-" */
+    double bytes_per_s;
+    double iops;
+    double mean_ns, min_ns, max_ns;
+    double p50_ns, p99_ns, p999_ns;
+};
+
+enum cell_state {
+    CELL_NONE, /* the profile has no such cell */
+    CELL_WAITING,
+    CELL_RUNNING,
+    CELL_DONE,
+    CELL_STOPPED, /* stopped early; the figures are of the part that ran */
+    CELL_FAILED,  /* no figure; why says it */
+    CELL_SKIPPED,
+};
+
+struct job_spread {      /* --per-job: what the threads say one by one */
+    size_t n_jobs;       /* 0: not known */
+    double p50_mean_ns;  /* the original script's rule: mean of the jobs' p50 ... */
+    double p99_worst_ns; /* ... and the worst p99 */
+    double iops_min, iops_max;
+    double p50_min_ns, p50_max_ns;
+};
+
+struct cell {
+    enum cell_state state;
+    struct figures now;  /* the last interval; NAN when not running */
+    struct figures mean; /* running mean while running, fio's final figures when done */
+    struct job_spread spread;
+    bool end_fsync;         /* the runtime of these figures contains a final fsync */
+    uint32_t n_samples;     /* intervals shown so far */
+    struct sample *samples; /* the most recent CELL_SAMPLES intervals, oldest first */
+    size_t n_kept, cap;
+    char why[200]; /* a sentence: failed, stopped, or a warning */
+};
+#define CELL_SAMPLES 1200
+
+enum run_state {
+    RUN_READY,
+    RUN_STEP,     /* a step is running */
+    RUN_STOPPING, /* fio was told to stop, its I/O in flight is finishing */
+    RUN_BETWEEN,
+    RUN_DONE,
+};
+
+enum step_outcome { STEP_OK, STEP_STOPPED, STEP_SKIPPED, STEP_FAILED };
+
+struct run {
+    const struct plan *plan; /* borrowed, outlives the run */
+    enum run_state state;
+    size_t step;                /* current or last step */
+    int64_t began_ns, ended_ns; /* of the run */
+    int64_t step_began_ns;
+    int64_t last_report_ns; /* arrival of the last report; step start before it */
+    int64_t now_ns;         /* as of the last run_tick */
+    struct cell cells[PROFILE_TESTS][DIRECTION_COUNT];
+    double prepare_done;        /* share 0 .. 1 */
+    double prepare_bytes_per_s; /* of the last interval; NAN */
+    uint64_t prepare_bytes;
+    char fio_version[32];
+    char message[256]; /* the last thing worth saying (a failed step, a stop); "" none */
+    unsigned failed;   /* cells that failed */
+    bool stopped;      /* the plan was not completed because someone said stop */
+    bool prepare_failed;
+    struct sampler *sampler; /* of the current step */
+    uint64_t
+        generation; /* grows at every visible change: draw when it differs from what you drew */
+};
+
+void run_init(struct run *r, const struct plan *plan, int64_t now_ns);
+void run_done(struct run *r);
+
+void run_step_begin(struct run *r, size_t step, int64_t now_ns);
+/* A report arrived. Returns true if a figure moved. */
+bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns);
+/* The step was told to stop. */
+void run_stopping(struct run *r, int64_t now_ns);
+/*
+ * The step is over. last: fio's last report or NULL. The final figures are fio's own of that
+ * report. STEP_OK without completed I/O becomes a failure: zero is an error, never a figure.
+ */
+void run_step_end(struct run *r, enum step_outcome outcome, const struct report *last,
+                  const char *why, int64_t now_ns);
+/* No more steps: waiting cells become skipped. */
+void run_end(struct run *r, bool stopped, int64_t now_ns);
+void run_say(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Time passes: silence is seen, clocks move. True if something visible changed. */
+bool run_tick(struct run *r, int64_t now_ns);
+
+/* Whole seconds without a report, 0 while reports are on time (late: > 2 intervals and > 1 s). */
+unsigned run_silence_s(const struct run *r);
+/* The cell that is running, or NULL (prepare, between steps). */
+struct cell *run_current_cell(struct run *r);
+const struct cell *run_cell(const struct run *r, size_t test, enum direction d);
+const struct step *run_current_step(const struct run *r);
+double run_seconds_left(const struct run *r); /* estimate for the whole plan, >= 0 */
+double run_step_share(const struct run *r);   /* 0 .. 1 of the current step */
+enum exit_code run_exit_code(const struct run *r);
+
+#endif

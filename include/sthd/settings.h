@@ -1,0 +1,46 @@
+#ifndef STHD_SETTINGS_H
+#define STHD_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sthd/buf.h"
+#include "sthd/err.h"
+#include "sthd/profile.h"
+
+/* What the user chose. A plan is a profile times these. */
+
+#define SETTINGS_SIZE_DEFAULT     ((uint64_t)1 << 30)
+#define SETTINGS_SIZE_MIN         ((uint64_t)4 << 20)
+#define SETTINGS_RUNTIME_DEFAULT  5u
+#define SETTINGS_RUNTIME_MAX      86400u
+#define SETTINGS_INTERVAL_DEFAULT 250u
+#define SETTINGS_INTERVAL_MIN     50u
+#define SETTINGS_INTERVAL_MAX     10000u
+
+struct settings {
+    char *path;                    /* target directory; owned; NULL: not chosen */
+    const struct profile *profile; /* never NULL after settings_init */
+    enum engine engine;
+    enum io_mode io;
+    uint64_t size_bytes;
+    uint32_t runtime_s;
+    uint32_t interval_ms;
+    bool per_job;      /* no group_reporting: one report per thread */
+    struct strv extra; /* --fio-arg: handed to fio as they are, after ours */
+};
+
+void settings_init(struct settings *s);
+void settings_done(struct settings *s);
+void settings_copy(struct settings *to, const struct settings *from); /* to must be initialised */
+void settings_set_path(struct settings *s, const char *path);
+/*
+ * Checks one extra fio argument: "--name=value" or "--name"; the options that keep the run safe and
+ * readable (filename, directory, output*, status-interval, name, client, server, size, unlink, ...)
+ * are refused. -EINVAL with a sentence.
+ */
+int settings_add_extra(struct settings *s, const char *arg, struct err *e);
+/* Whole-settings check (ranges, combinations); path itself is checked where the world is. */
+int settings_check(const struct settings *s, struct err *e);
+
+#endif

@@ -1,0 +1,25 @@
+#ifndef STHD_SIGNALS_H
+#define STHD_SIGNALS_H
+
+#include "sthd/loop.h"
+
+/*
+ * Signals as loop events. signals_block must come before the first thread, child or newterm: it
+ * blocks INT TERM HUP QUIT TSTP CONT WINCH CHLD USR1 USR2 (exactly those with a case), and ignores
+ * PIPE.
+ */
+void signals_block(void);
+
+typedef void signals_fn(void *arg, int signo);
+/* Delivers each blocked signal to fn through the loop; SIGCHLD also to whom child.c needs. */
+struct signals;
+struct signals *signals_new(struct loop *l, signals_fn *fn, void *arg);
+void signals_free(struct signals *s);
+
+/* In a forked child before exec: empty mask, default dispositions. Async-signal-safe. */
+void signals_reset_for_child(void);
+
+/* Dies of the signal (default disposition, unblocked), so that our exit status is true. */
+void signals_die_of(int signo) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,4 @@
+bin_PROGRAMS += speedtest-hd
+speedtest_hd_SOURCES = src/main.c
+speedtest_hd_LDADD = libui.a libreport.a libhost.a libengine.a libfio.a libcore.a libbase.a \
+	$(NCURSESW_LIBS) $(PIPELINE_LIBS) $(CJSON_LIBS) -lm
