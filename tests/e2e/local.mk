@@ -1,1 +1,8 @@
-# e2e tests
+# The whole program, run as a person runs it.
+if HAVE_VTERM
+check_PROGRAMS += tests/e2e/test-harness
+TESTS += tests/e2e/test-harness
+tests_e2e_test_harness_SOURCES = tests/e2e/test-harness.c
+tests_e2e_test_harness_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_e2e_test_harness_LDADD = $(HARNESS_LIBS)
+endif
