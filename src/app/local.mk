@@ -1,4 +1,5 @@
 bin_PROGRAMS += speedtest-hd
 speedtest_hd_SOURCES = src/main.c
+speedtest_hd_LDFLAGS = $(AM_LDFLAGS) $(PROGRAM_LDFLAGS)
 speedtest_hd_LDADD = libui.a libreport.a libhost.a libengine.a libfio.a libcore.a libbase.a \
 	$(NCURSESW_LIBS) $(PIPELINE_LIBS) $(CJSON_LIBS) -lm
