@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_CHILD_H
 #define STHD_CHILD_H
 
@@ -27,8 +28,10 @@ struct child_events {
 };
 
 /*
+ * Needs signals_block to have been called, and descriptors 0 to 2 to be open.
  * program is the resolved executable (argv[0] may differ). keep: descriptors the child inherits
- * under the same number; all others of ours are close-on-exec. Fails with a sentence when it could
+ * under the same number; no other is
+ * inherited, close-on-exec or not. Fails with a sentence when it could
  * not be started; "started and failed" comes through end.
  */
 int child_start(struct child **out, struct loop *l, const char *program, const struct strv *argv,
@@ -36,7 +39,16 @@ int child_start(struct child **out, struct loop *l, const char *program, const s
                 struct err *e);
 pid_t child_pid(const struct child *c);
 void child_signal(struct child *c, int signo); /* to the process group */
-/* Kills (KILL) and reaps if it still runs; then frees. NULL is fine. */
+/*
+ * From end: whether the output was given up because a process that the child had started still held
+ * it 2 s after the child's death (its group is killed first).
+ */
+bool child_was_cut(const struct child *c);
+/*
+ * Kills (KILL) and reaps if it still runs; then frees. May be called from any of its callbacks; no
+ * callback comes afterwards. Waits 0.2 s at most: a child that hangs in the kernel is collected
+ * later, at its SIGCHLD. NULL is fine.
+ */
 void child_free(struct child *c);
 
 /* To be called at SIGCHLD (signals.c does). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_LOOP_H
 #define STHD_LOOP_H
 
@@ -18,6 +19,7 @@ void loop_free(struct loop *l);
 /* revents as poll(2) gives them. The callback may unwatch anything, itself included. */
 typedef void loop_fd_fn(void *arg, int fd, short revents);
 struct loop_watch *loop_watch(struct loop *l, int fd, short events, loop_fd_fn *fn, void *arg);
+/* 0: not polled at all, not even for a hang-up. */
 void loop_watch_events(struct loop_watch *w, short events);
 void loop_unwatch(struct loop_watch *w); /* NULL is fine */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_SIGNALS_H
 #define STHD_SIGNALS_H
 
@@ -6,13 +7,15 @@
 /*
  * Signals as loop events. signals_block must come before the first thread, child or newterm: it
  * blocks INT TERM HUP QUIT TSTP CONT WINCH CHLD USR1 USR2 (exactly those with a case), and ignores
- * PIPE.
+ * PIPE. HUP, INT and QUIT that were ignored when we were started (nohup, a background job of a
+ * script) stay ignored.
  */
 void signals_block(void);
 
 typedef void signals_fn(void *arg, int signo);
 /* Delivers each blocked signal to fn through the loop; SIGCHLD also to whom child.c needs. */
 struct signals;
+/* NULL: no descriptor to be had (errno). */
 struct signals *signals_new(struct loop *l, signals_fn *fn, void *arg);
 void signals_free(struct signals *s);
 

@@ -1,1 +1,13 @@
-# unit tests of src/engine
+# unit tests of src/engine: link engine, fio, core and base
+ENGINE_TESTS = tests/unit/test-loop tests/unit/test-child
+check_PROGRAMS += $(ENGINE_TESTS)
+TESTS += $(ENGINE_TESTS)
+ENGINE_LDADD = libtap.a libengine.a libfio.a libcore.a libbase.a $(PIPELINE_LIBS) $(CJSON_LIBS) -lm
+
+tests_unit_test_loop_SOURCES = tests/unit/test-loop.c
+tests_unit_test_loop_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_loop_LDADD = $(ENGINE_LDADD)
+
+tests_unit_test_child_SOURCES = tests/unit/test-child.c
+tests_unit_test_child_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_child_LDADD = $(ENGINE_LDADD)
