@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_SAMPLE_H
 #define STHD_SAMPLE_H
 
@@ -61,6 +62,7 @@ void report_move(struct report *to, struct report *from);
  */
 void counters_init(struct counters *c);
 void counters_done(struct counters *c);
+void counters_copy(struct counters *to, const struct counters *from); /* to is initialised */
 void counters_sum(struct counters *out, const struct report *r, enum direction d);
 /* fio's own percentile if reported, else from the bins, else NAN. ns. */
 double counters_percentile(const struct counters *c, double percent);
@@ -91,14 +93,19 @@ struct sampler *sampler_new(const struct sampler_spec *spec);
 void sampler_free(struct sampler *s);
 /*
  * Takes the next report and its arrival time (monotonic ns). Returns true and fills out when it
- * makes a sample; false for a report that cannot (the first after a stall, or a few ms after the
- * one before, or before any I/O). The interval is d(timestamp_ms), unless that clock was stepped
- * (it disagrees with the arrival clock by more than a report may be late): then arrival times.
- * stopping: fio was told to stop, so the clock of a last report is its runtime.
+ * makes a sample; false for a report that cannot: before any I/O; the first, if it was late, so
+ * that its clock is not known to 1/8; less than 1/8 of interval_ms after the one before (it goes
+ * into the next). The interval is d(timestamp_ms), also over a stall, unless that clock was stepped
+ * (it disagrees with the arrival times and with the runtimes by more than a report may be late):
+ * then arrival times. stopping: fio was told to stop, so the clock of a last report is its runtime.
+ * An interval in which no I/O ended is a sample with iops 0 and no latencies.
  */
 bool sampler_take(struct sampler *s, const struct report *r, int64_t arrival_ns, bool stopping,
                   struct sample *out);
-/* Running mean since the step began, by the same clocks; NAN before the first report. */
+/*
+ * Running mean over all samples since the step began (or the counters began anew), by the same
+ * clocks; latencies are of all I/O so far. NAN before the first sample.
+ */
 void sampler_mean(const struct sampler *s, struct sample *out);
 
 #endif

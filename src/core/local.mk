@@ -3,3 +3,6 @@ libcore_a_CPPFLAGS = $(AM_CPPFLAGS) $(CJSON_CFLAGS)
 libcore_a_SOURCES = \
 	include/sthd/histogram.h include/sthd/jsonfile.h include/sthd/plan.h include/sthd/profile.h \
 	include/sthd/run.h include/sthd/sample.h include/sthd/settings.h include/sthd/target.h
+libcore_a_SOURCES += src/core/histogram.c
+libcore_a_SOURCES += src/core/report.c
+libcore_a_SOURCES += src/core/sampler.c

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fio's command line, version and engine list; see fio_command.h. Promises: no text that a person
+ * or a file system chose gets into an argument of ours, and every option is one that fio has had
+ * since 2.21. Knows no process and no file.
+ *
+ * The reasons, option by option, where they are not plain:
+ *   output options first     else fio prints a banner per job on stdout (options go left to right)
+ *   thread                   processes of fio call setsid(): a killed fio would leave them running
+ *   randrepeat=0             else each run repeats the offsets of the one before: with Q1T1 after
+ *                            Q32T16, a cache on the way would know them
+ *   norandommap              a block may come twice, as in CrystalDiskMark; the map of visited
+ * blocks would be kept per job, and with many jobs on a big file fio fails to get the memory for it
+ *   disk_util=0              we read the block statistics ourselves; fio would, four times a second
+ *   percentile_list          what is shown; the rest comes from the bins
+ */
+#include "sthd/fio_command.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PREPARE_BLOCK       ((uint64_t)1 << 20)
+#define PREPARE_QUEUE_DEPTH 8u
+
+static const char *rw_name(enum pattern p, enum direction d)
+{
+    static const char *const names[][DIRECTION_COUNT] = {
+        [PATTERN_SEQ] = {"read", "write", "rw"},
+        [PATTERN_RND] = {"randread", "randwrite", "randrw"},
+    };
+
+    return names[p][d];
+}
+
+/* fio prints names unescaped and cuts them at some characters: only the plain ones are left. */
+static void add_name(struct strv *argv, const struct step *step, const struct settings *s)
+{
+    char name[TEST_NAME_MAX];
+
+    if (step->kind == STEP_PREPARE) {
+        strv_add(argv, "--name=prepare");
+        return;
+    }
+    assert(step->test < s->profile->n_tests);
+    snprintf(name, sizeof(name), "%s", s->profile->tests[step->test].name);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) || (unsigned char)*p > 'z')
+            *p = '-';
+    strv_addf(argv, "--name=%s-%s", name, direction_name(step->direction));
+}
+
+/*
+ * Sequential jobs each get their own part of the file, so that T streams are T streams and not one
+ * with T - 1 followers served from a cache. Random jobs share all of it. A part that would be
+ * smaller than 16 blocks is no stream: then all share.
+ */
+static uint64_t part_of_file(const struct step *step)
+{
+    if (step->pattern != PATTERN_SEQ || step->threads < 2)
+        return 0;
+    uint64_t part = step->size_bytes / step->threads;
+    part -= part % step->block_bytes;
+    return part >= 16 * step->block_bytes ? part : 0;
+}
+
+static void add_size(struct strv *argv, const struct step *step)
+{
+    uint64_t part = part_of_file(step);
+
+    strv_addf(argv, "--size=%" PRIu64, part ? part : step->size_bytes);
+    if (part)
+        strv_addf(argv, "--offset_increment=%" PRIu64, part);
+}
+
+/* Everything is written once, in order, and is on the device before anything is measured. */
+static void add_prepare(struct strv *argv, const struct step *step)
+{
+    strv_addf(argv, "--size=%" PRIu64, step->size_bytes);
+    strv_add(argv, "--rw=write");
+    strv_addf(argv, "--bs=%" PRIu64, PREPARE_BLOCK);
+    strv_addf(argv, "--ioengine=%s", engine_name(step->engine));
+    if (engine_is_async(step->engine))
+        strv_addf(argv, "--iodepth=%u", PREPARE_QUEUE_DEPTH);
+    strv_addf(argv, "--direct=%d", step->direct);
+    strv_add(argv, "--end_fsync=1");
+}
+
+static void add_measure(struct strv *argv, const struct step *step)
+{
+    bool writes = step->direction != DIRECTION_READ;
+
+    add_size(argv, step);
+    strv_addf(argv, "--rw=%s", rw_name(step->pattern, step->direction));
+    if (step->direction == DIRECTION_MIX)
+        strv_add(argv, "--rwmixread=70"); /* as CrystalDiskMark's mix */
+    strv_addf(argv, "--bs=%" PRIu64, step->block_bytes);
+    strv_addf(argv, "--ioengine=%s", engine_name(step->engine));
+    if (engine_is_async(step->engine) || step->queue_depth > 1)
+        strv_addf(argv, "--iodepth=%u", step->queue_depth);
+    strv_addf(argv, "--numjobs=%u", step->threads);
+    strv_addf(argv, "--direct=%d", step->direct);
+    if (step->pattern == PATTERN_RND) {
+        strv_add(argv, "--randrepeat=0");
+        strv_add(argv, "--norandommap");
+    }
+    if (step->sync && writes)
+        strv_add(argv, "--sync=1");
+    if (step->end_fsync && writes)
+        strv_add(argv, "--end_fsync=1");
+    strv_add(argv, "--time_based");
+    strv_addf(argv, "--runtime=%" PRIu32, step->runtime_s);
+}
+
+void fio_command_build(struct strv *argv, const char *program, const struct step *step,
+                       const struct settings *s, int fd)
+{
+    assert(step->engine != ENGINE_AUTO);
+    strv_add(argv, program);
+    strv_add(argv, "--output-format=json+");
+    strv_addf(argv, "--status-interval=%" PRIu32 "ms", s->interval_ms);
+    add_name(argv, step, s);
+    strv_addf(argv, "--filename=/proc/self/fd/%d", fd);
+    if (step->kind == STEP_PREPARE)
+        add_prepare(argv, step);
+    else
+        add_measure(argv, step);
+    strv_add(argv, "--thread");
+    if (!s->per_job)
+        strv_add(argv, "--group_reporting");
+    strv_add(argv, "--percentile_list=50:99:99.9");
+    strv_add(argv, "--disk_util=0");
+    for (size_t i = 0; i < s->extra.n; i++)
+        strv_add(argv, s->extra.items[i]);
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+int fio_version_parse(struct fio_version *v, const char *line, struct err *e)
+{
+    size_t n = strcspn(line, "\r\n");
+    int used = 0;
+
+    *v = (struct fio_version){0};
+    if (!starts(line, "fio-") || !isdigit((unsigned char)line[4]) ||
+        sscanf(line, "fio-%4d.%4d%n", &v->major, &v->minor, &used) != 2 || n >= sizeof(v->text))
+        return err_set(e, EXIT_CODE_FIO, EINVAL,
+                       "The program called fio is not the I/O tester (its --version does not say "
+                       "fio-N.N); put the right one first in PATH.");
+    for (size_t i = 0; i < n; i++)
+        v->text[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+    /* Up to 2.2.10 the versions had three parts: 2.2.10 is older than 2.21, as its numbers say. */
+    if (v->major < 2 || (v->major == 2 && v->minor < 21))
+        return err_set(e, EXIT_CODE_FIO, EINVAL,
+                       "%s is too old: it needs to be 2.21 (2017) or later, for latency "
+                       "histograms; install a newer fio.",
+                       v->text);
+    return 0;
+}
+
+bool fio_enghelp_has(const char *enghelp, const char *engine)
+{
+    size_t len = strlen(engine);
+
+    for (const char *line = enghelp; *line;) {
+        const char *word = line + strspn(line, " \t");
+        size_t n = strcspn(word, " \t\r\n");
+        if (n == len && strncmp(word, engine, n) == 0)
+            return true;
+        line = word + strcspn(word, "\n");
+        line += *line == '\n';
+    }
+    return false;
+}
