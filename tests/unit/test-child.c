@@ -290,7 +290,10 @@ static void test_inheritance(void)
     snprintf(want, sizeof(want), "fds 0 1 2 %d\n", bench);
     tap_ok(strncmp(r.out, want, strlen(want)) == 0, "exactly 0 1 2 and what is kept");
     tap_ok(strstr(r.out, "SigBlk:\t0000000000000000\n") != NULL, "no signal is blocked");
-    tap_ok(strstr(r.out, "SigIgn:\t0000000000000000\n") != NULL, "no signal is ignored");
+    /* 32 and 33 are the C library's own, out of reach of sigaction(2); make ignores them for us */
+    const char *ignored = strstr(r.out, "SigIgn:\t");
+    tap_ok(ignored && (strtoull(ignored + 8, NULL, 16) & ~0x180000000ULL) == 0,
+           "no signal is ignored");
     tap_ok(strstr(r.out, "leads 1\n") != NULL, "it leads its own process group");
     tap_ok(strstr(r.out, "deathsig 9\n") != NULL, "it is killed when we die");
     tap_ok(strstr(r.out, "stdin 0\n") != NULL, "its stdin is at the end of file");
