@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_PLAN_H
 #define STHD_PLAN_H
 
@@ -18,7 +19,7 @@ struct step {
     enum direction direction;
     enum pattern pattern;
     uint64_t block_bytes;
-    unsigned queue_depth;
+    unsigned queue_depth; /* 1 with an engine that keeps one request in flight */
     unsigned threads;
     enum engine engine; /* resolved: never ENGINE_AUTO */
     bool direct;        /* resolved */
@@ -43,12 +44,18 @@ struct capability {
 
 void capability_init(struct capability *c); /* the guess: io_uring, direct, not probed */
 
+/* What fio takes to start and to end, beside the runtime of a step: measured 0.2 to 0.4 s. */
+#define PLAN_STARTUP_S 0.3
+
 struct plan {
-    struct settings settings; /* a copy */
+    struct settings settings; /* a copy; size_bytes as rounded (see plan_build) */
     struct capability capability;
-    struct step *steps;
+    struct step *steps; /* steps[0] is the preparation */
     size_t n_steps;
-    double seconds;             /* estimate of the whole run, preparation included */
+    struct strv notes; /* sentences about what was decided beside or against the user's choice */
+    bool fell_back;    /* some test is buffered only because direct I/O does not work here */
+    double prepare_s;  /* estimate of the preparation alone, start-up included */
+    double seconds;    /* estimate of the whole run, preparation included */
     uint64_t bytes_needed;      /* free space it takes: the bench file */
     uint64_t bytes_written_min; /* what is sure to be written: the preparation */
     uint64_t bytes_written;     /* upper estimate of what will be written, preparation included */
@@ -56,10 +63,25 @@ struct plan {
 
 /*
  * rate_bytes_per_s: sequential rate to assume for preparation and write estimates (a class guess or
- * an earlier measurement); > 0. Fails with a sentence when settings and profile do not fit.
+ * an earlier measurement); > 0. Fails with a sentence (EXIT_CODE_USAGE) when settings, profile and
+ * capability do not fit; p is then empty, and plan_done is safe.
+ *
+ * Who decides on engine and direct: the test, where it prescribes; else the user; else what works.
+ * A user's explicit choice that a test overrules stays in force for the other tests and is told in
+ * notes (a profile means the same thing on every machine; whoever changes only the profile in a
+ * menu shall not have to change the engine too). An explicit choice or a prescription that does not
+ * work here, once probed, is a failure: nothing is replaced behind anybody's back. Only "auto"
+ * falls back, and then fell_back says it.
+ *
+ * The size is rounded down to whole blocks of the largest block (at least 1 MiB), so that direct
+ * I/O fills the file to its end. The preparation writes all of it, 1 MiB blocks, with the user's or
+ * the automatic engine (never the prescribed one, which may be slow), and ends with fsync.
+ * Steps follow in the profile's order: row by row, in a row by direction.
  */
 int plan_build(struct plan *p, const struct settings *s, const struct capability *c,
                double rate_bytes_per_s, struct err *e);
+/* Estimate for one step, start-up included. s. */
+double plan_step_seconds(const struct plan *p, size_t step);
 void plan_done(struct plan *p);
 /* "prepare 1 GiB, then 4 tests x 5 s: about 24 s, writes up to 9 GiB" */
 void plan_describe(const struct plan *p, struct buf *out);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_PROFILE_H
 #define STHD_PROFILE_H
 
@@ -23,6 +24,11 @@ enum engine {
     ENGINE_PSYNC,
 };
 #define ENGINE_COUNT 6
+
+#define PROFILE_BLOCK_MIN   512u
+#define PROFILE_BLOCK_MAX   ((uint64_t)64 << 20)
+#define PROFILE_DEPTH_MAX   4096u
+#define PROFILE_THREADS_MAX 256u
 
 enum io_mode { IO_AUTO, IO_DIRECT, IO_BUFFERED };
 #define IO_MODE_COUNT 3
@@ -61,11 +67,15 @@ size_t profile_count(void);
 const struct profile *profile_at(size_t i);
 /* NULL if there is none of that name. */
 const struct profile *profile_find(const char *name);
-/* Invariants of a profile (names, ranges, a direction each, sync only with writes). */
+/*
+ * Invariants of a profile: names, ranges, a direction each, sync only with writes, depth only with
+ * an engine that has one. -EINVAL with a sentence, EXIT_CODE_CONFIG.
+ */
 int profile_check(const struct profile *p, struct err *e);
 
 const char *direction_name(enum direction d); /* "read" "write" "mix" */
 const char *engine_name(enum engine e);       /* fio's own name; "auto" */
+/* fio's name or "auto", in any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
 int engine_parse(const char *s, enum engine *out, struct err *e);
 /* Whether the engine keeps more than one request in flight, so that depth means something. */
 bool engine_is_async(enum engine e);

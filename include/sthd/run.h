@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_RUN_H
 #define STHD_RUN_H
 
@@ -25,9 +26,9 @@ enum cell_state {
     CELL_WAITING,
     CELL_RUNNING,
     CELL_DONE,
-    CELL_STOPPED, /* stopped early; the figures are of the part that ran */
+    CELL_STOPPED, /* ended early (stop or next); the figures, if any, are of the part that ran */
     CELL_FAILED,  /* no figure; why says it */
-    CELL_SKIPPED,
+    CELL_SKIPPED, /* never measured; no figure */
 };
 
 struct job_spread {      /* --per-job: what the threads say one by one */
@@ -40,14 +41,17 @@ struct job_spread {      /* --per-job: what the threads say one by one */
 
 struct cell {
     enum cell_state state;
-    struct figures now;  /* the last interval; NAN when not running */
-    struct figures mean; /* running mean while running, fio's final figures when done */
+    struct figures now; /* the last interval; NAN when not running or silent (run_silence_s) */
+    /*
+     * While running: the running mean (no min, max, p99.9). Afterwards: fio's own final figures.
+     */
+    struct figures mean;
     struct job_spread spread;
     bool end_fsync;         /* the runtime of these figures contains a final fsync */
     uint32_t n_samples;     /* intervals shown so far */
     struct sample *samples; /* the most recent CELL_SAMPLES intervals, oldest first */
     size_t n_kept, cap;
-    char why[200]; /* a sentence: failed, stopped, or a warning */
+    char why[200]; /* a sentence, printable: failed, stopped, skipped; else "" */
 };
 #define CELL_SAMPLES 1200
 
@@ -74,30 +78,37 @@ struct run {
     double prepare_bytes_per_s; /* of the last interval; NAN */
     uint64_t prepare_bytes;
     char fio_version[32];
-    char message[256]; /* the last thing worth saying (a failed step, a stop); "" none */
-    unsigned failed;   /* cells that failed */
-    bool stopped;      /* the plan was not completed because someone said stop */
-    bool prepare_failed;
+    char message[256];       /* the last thing worth saying (a failed step, a stop), printable */
+    unsigned failed;         /* cells that failed */
+    bool stopped;            /* the plan was not completed because someone said stop */
+    bool prepare_failed;     /* message says why; nothing may be measured on a file with holes */
     struct sampler *sampler; /* of the current step */
     uint64_t
         generation; /* grows at every visible change: draw when it differs from what you drew */
+    struct {
+        unsigned silence_s, left_s, share;
+    } ticked; /* what run_tick last counted as visible */
 };
 
 void run_init(struct run *r, const struct plan *plan, int64_t now_ns);
 void run_done(struct run *r);
 
+/* Not while another step runs, nor after the end. */
 void run_step_begin(struct run *r, size_t step, int64_t now_ns);
-/* A report arrived. Returns true if a figure moved. */
+/* A report arrived. Returns true if a figure moved. One that comes between steps is ignored. */
 bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns);
-/* The step was told to stop. */
+/* The step was told to stop (or to make way for the next one). */
 void run_stopping(struct run *r, int64_t now_ns);
 /*
  * The step is over. last: fio's last report or NULL. The final figures are fio's own of that
- * report. STEP_OK without completed I/O becomes a failure: zero is an error, never a figure.
+ * report. STEP_OK without completed I/O becomes a failure: zero is an error, never a figure; so
+ * does an error that fio reports beside an outcome of OK, and a preparation that did not write the
+ * whole file. STEP_SKIPPED with completed I/O is a stopped cell, so that its figures are not lost.
+ * why: a sentence or NULL; made printable here.
  */
 void run_step_end(struct run *r, enum step_outcome outcome, const struct report *last,
                   const char *why, int64_t now_ns);
-/* No more steps: waiting cells become skipped. */
+/* No more steps: waiting cells become skipped; a step that still runs ends as stopped. */
 void run_end(struct run *r, bool stopped, int64_t now_ns);
 void run_say(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Time passes: silence is seen, clocks move. True if something visible changed. */
@@ -109,8 +120,15 @@ unsigned run_silence_s(const struct run *r);
 struct cell *run_current_cell(struct run *r);
 const struct cell *run_cell(const struct run *r, size_t test, enum direction d);
 const struct step *run_current_step(const struct run *r);
-double run_seconds_left(const struct run *r); /* estimate for the whole plan, >= 0 */
-double run_step_share(const struct run *r);   /* 0 .. 1 of the current step */
+/*
+ * Estimate for the rest of the plan, >= 0, as of now_ns. A preparation that runs is judged by what
+ * it has done so far; 0 when the run is over.
+ */
+double run_seconds_left(const struct run *r);
+double run_step_share(const struct run *r); /* 0 .. 1 of the current step; 0 when none is on */
+/* A failed test outweighs a stop; a plan with cells left out was not completed: STOPPED. */
 enum exit_code run_exit_code(const struct run *r);
+/* What runs or ran last, for people: "SEQ1M Q8T1 read", "preparation". */
+void run_step_name(const struct run *r, size_t step, char *out, size_t size);
 
 #endif

@@ -6,3 +6,6 @@ libcore_a_SOURCES = \
 libcore_a_SOURCES += src/core/histogram.c
 libcore_a_SOURCES += src/core/report.c
 libcore_a_SOURCES += src/core/sampler.c
+libcore_a_SOURCES += \
+	src/core/jsonfile.c src/core/plan.c src/core/profile.c src/core/run.c src/core/settings.c \
+	src/core/target.c

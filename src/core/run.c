@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The model of a run: reports and time in, figures and states out. Knows no clock, no I/O and no
+ * screen; whoever shows it reads it, and draws again when generation has grown.
+ */
+#include "sthd/run.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sthd/mem.h"
+#include "sthd/text.h"
+#include "sthd/units.h"
+
+#define NS_PER_S 1e9
+
+/* Below this share done, the speed so far says too little about the rest of a preparation. */
+#define PREPARE_JUDGE_SHARE 0.02
+
+/* Steps of the progress bar that count as visible: finer than any bar of ours in 80 columns. */
+#define SHARE_STEPS 40
+
+static const struct figures no_figures = {
+    .bytes_per_s = NAN,
+    .iops = NAN,
+    .mean_ns = NAN,
+    .min_ns = NAN,
+    .max_ns = NAN,
+    .p50_ns = NAN,
+    .p99_ns = NAN,
+    .p999_ns = NAN,
+};
+
+/* Printable, cut between characters. */
+static void set_text(char *out, size_t size, const char *s)
+{
+    struct buf b = BUF_INIT;
+
+    text_printable(&b, s, strlen(s), false);
+    size_t n = b.len < size ? b.len : size - 1;
+    if (n < b.len)
+        while (n > 0 && ((unsigned char)b.data[n] & 0xc0) == 0x80)
+            n--;
+    if (n > 0)
+        memcpy(out, b.data, n);
+    out[n] = '\0';
+    buf_done(&b);
+}
+
+static bool step_is_on(const struct run *r)
+{
+    return r->state == RUN_STEP || r->state == RUN_STOPPING;
+}
+
+static struct cell *cell_of(struct run *r, const struct step *s)
+{
+    return s->kind == STEP_MEASURE ? &r->cells[s->test][s->direction] : NULL;
+}
+
+static double seconds_between(int64_t from_ns, int64_t to_ns)
+{
+    return to_ns > from_ns ? (double)(to_ns - from_ns) / NS_PER_S : 0;
+}
+
+static void advance(struct run *r, int64_t now_ns)
+{
+    if (now_ns > r->now_ns)
+        r->now_ns = now_ns;
+}
+
+void run_init(struct run *r, const struct plan *plan, int64_t now_ns)
+{
+    memset(r, 0, sizeof(*r));
+    r->plan = plan;
+    r->began_ns = r->step_began_ns = r->last_report_ns = r->now_ns = now_ns;
+    r->prepare_bytes_per_s = NAN;
+    r->generation = 1;
+    for (size_t t = 0; t < PROFILE_TESTS; t++)
+        for (size_t d = 0; d < DIRECTION_COUNT; d++)
+            r->cells[t][d].now = r->cells[t][d].mean = no_figures;
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        struct cell *c = cell_of(r, &plan->steps[i]);
+        if (c) {
+            c->state = CELL_WAITING;
+            c->end_fsync = plan->steps[i].end_fsync;
+        }
+    }
+}
+
+void run_done(struct run *r)
+{
+    for (size_t t = 0; t < PROFILE_TESTS; t++)
+        for (size_t d = 0; d < DIRECTION_COUNT; d++) {
+            free(r->cells[t][d].samples);
+            r->cells[t][d].samples = NULL;
+            r->cells[t][d].n_kept = r->cells[t][d].cap = 0;
+        }
+    sampler_free(r->sampler);
+    r->sampler = NULL;
+}
+
+void run_step_begin(struct run *r, size_t step, int64_t now_ns)
+{
+    assert(step < r->plan->n_steps && !step_is_on(r) && r->state != RUN_DONE);
+    const struct step *s = &r->plan->steps[step];
+    struct sampler_spec spec = {
+        .direction = s->direction,
+        .block_bytes = s->block_bytes,
+        .runtime_ms = s->runtime_s * 1000,
+        .interval_ms = r->plan->settings.interval_ms,
+        .began_ns = now_ns,
+    };
+    struct cell *c = cell_of(r, s);
+
+    advance(r, now_ns);
+    r->state = RUN_STEP;
+    r->step = step;
+    r->step_began_ns = r->last_report_ns = now_ns;
+    r->sampler = sampler_new(&spec);
+    if (c)
+        c->state = CELL_RUNNING;
+    r->generation++;
+}
+
+static struct figures figures_of_sample(const struct sample *s)
+{
+    struct figures f = no_figures;
+
+    f.bytes_per_s = s->bytes_per_s;
+    f.iops = s->iops;
+    f.mean_ns = s->mean_ns;
+    f.p50_ns = s->p50_ns;
+    f.p99_ns = s->p99_ns;
+    return f;
+}
+
+static void keep_sample(struct cell *c, const struct sample *s)
+{
+    if (c->n_kept == CELL_SAMPLES) {
+        memmove(c->samples, c->samples + 1, (CELL_SAMPLES - 1) * sizeof(*c->samples));
+        c->n_kept--;
+    }
+    if (c->n_kept == c->cap) {
+        c->cap = c->cap ? c->cap * 2 : 32;
+        if (c->cap > CELL_SAMPLES)
+            c->cap = CELL_SAMPLES;
+        c->samples = mem_realloc_array(c->samples, c->cap, sizeof(*c->samples));
+    }
+    c->samples[c->n_kept++] = *s;
+    c->n_samples++;
+}
+
+static uint64_t completed_bytes(const struct counters *c, const struct step *s)
+{
+    if (c->io_bytes != COUNTER_ABSENT)
+        return c->io_bytes;
+    return c->ios != COUNTER_ABSENT ? c->ios * s->block_bytes : 0;
+}
+
+/* Progress never goes back: a report that says less than the one before is a reset counter. */
+static bool prepare_progress(struct run *r, const struct report *report)
+{
+    const struct step *s = &r->plan->steps[r->step];
+    struct counters sum;
+
+    counters_init(&sum);
+    counters_sum(&sum, report, s->direction);
+    uint64_t bytes = completed_bytes(&sum, s);
+    counters_done(&sum);
+    if (bytes <= r->prepare_bytes)
+        return false;
+    r->prepare_bytes = bytes;
+    r->prepare_done = bytes < s->size_bytes ? (double)bytes / (double)s->size_bytes : 1;
+    return true;
+}
+
+bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
+{
+    struct sample sample, mean;
+
+    if (!step_is_on(r))
+        return false;
+    bool was_silent = run_silence_s(r) > 0;
+    advance(r, arrival_ns);
+    if (arrival_ns > r->last_report_ns)
+        r->last_report_ns = arrival_ns;
+    if (r->fio_version[0] == '\0' && report->fio_version[0])
+        set_text(r->fio_version, sizeof(r->fio_version), report->fio_version);
+
+    struct cell *c = run_current_cell(r);
+    bool moved = !c && prepare_progress(r, report);
+    if (sampler_take(r->sampler, report, arrival_ns, r->state == RUN_STOPPING, &sample)) {
+        moved = true;
+        if (c) {
+            c->now = figures_of_sample(&sample);
+            sampler_mean(r->sampler, &mean);
+            c->mean = figures_of_sample(&mean);
+            keep_sample(c, &sample);
+        } else {
+            r->prepare_bytes_per_s = sample.bytes_per_s;
+        }
+    }
+    if (moved || was_silent)
+        r->generation++;
+    return moved;
+}
+
+void run_stopping(struct run *r, int64_t now_ns)
+{
+    advance(r, now_ns);
+    if (r->state != RUN_STEP)
+        return;
+    r->state = RUN_STOPPING;
+    r->generation++;
+}
+
+/* Zero is not a figure: nothing completes in no time. */
+static double positive(double x)
+{
+    return x > 0 && isfinite(x) ? x : NAN;
+}
+
+static bool has_io(const struct counters *c)
+{
+    return c->ios != COUNTER_ABSENT && c->ios > 0;
+}
+
+static struct figures figures_of_counters(const struct counters *c)
+{
+    return (struct figures){
+        .bytes_per_s = positive(c->bw_bytes_per_s),
+        .iops = positive(c->iops),
+        .mean_ns = positive(c->lat_mean_ns),
+        .min_ns = positive(c->lat_min_ns),
+        .max_ns = positive(c->lat_max_ns),
+        .p50_ns = positive(counters_percentile(c, 50)),
+        .p99_ns = positive(counters_percentile(c, 99)),
+        .p999_ns = positive(counters_percentile(c, 99.9)),
+    };
+}
+
+static double least(double a, double b)
+{
+    return isnan(a) || b < a ? b : a;
+}
+
+static double most(double a, double b)
+{
+    return isnan(a) || b > a ? b : a;
+}
+
+/* One direction of one job, as a report of its own. */
+static void job_counters(struct counters *out, const struct job_report *job, enum direction d)
+{
+    struct job_report copy = *job; /* borrows the histograms */
+    struct report one = {.jobs = &copy, .n_jobs = 1};
+
+    counters_sum(out, &one, d);
+}
+
+static struct job_spread spread_of(const struct report *report, enum direction d)
+{
+    struct job_spread s = {.n_jobs = 0,
+                           .p50_mean_ns = NAN,
+                           .p99_worst_ns = NAN,
+                           .iops_min = NAN,
+                           .iops_max = NAN,
+                           .p50_min_ns = NAN,
+                           .p50_max_ns = NAN};
+    double p50_sum = 0;
+
+    for (size_t i = 0; i < report->n_jobs; i++) {
+        struct counters c;
+        counters_init(&c);
+        job_counters(&c, &report->jobs[i], d);
+        if (has_io(&c)) {
+            struct figures f = figures_of_counters(&c);
+            s.n_jobs++;
+            p50_sum += f.p50_ns;
+            s.iops_min = least(s.iops_min, f.iops);
+            s.iops_max = most(s.iops_max, f.iops);
+            s.p50_min_ns = least(s.p50_min_ns, f.p50_ns);
+            s.p50_max_ns = most(s.p50_max_ns, f.p50_ns);
+            s.p99_worst_ns = most(s.p99_worst_ns, f.p99_ns);
+        }
+        counters_done(&c);
+    }
+    if (s.n_jobs > 0)
+        s.p50_mean_ns = p50_sum / (double)s.n_jobs;
+    return s;
+}
+
+/* fio's final word into the cell. False: no I/O was completed, the cell has no figure. */
+static bool finish_figures(struct run *r, struct cell *c, const struct step *s,
+                           const struct report *last)
+{
+    struct counters sum;
+    bool any = false;
+
+    c->now = c->mean = no_figures;
+    if (!last)
+        return false;
+    counters_init(&sum);
+    counters_sum(&sum, last, s->direction);
+    if (has_io(&sum)) {
+        c->mean = figures_of_counters(&sum);
+        any = !isnan(c->mean.iops) || !isnan(c->mean.bytes_per_s);
+        if (any && r->plan->settings.per_job)
+            c->spread = spread_of(last, s->direction);
+    }
+    counters_done(&sum);
+    return any;
+}
+
+static int first_error(const struct report *last)
+{
+    for (size_t i = 0; last && i < last->n_jobs; i++)
+        if (last->jobs[i].error)
+            return last->jobs[i].error;
+    return 0;
+}
+
+/* What an outcome of OK hides, NULL if nothing; text goes to buffer. */
+static const char *hidden_fault(const struct report *last, bool any, char *buffer, size_t size)
+{
+    int error = first_error(last);
+
+    if (!last)
+        return "fio ended without a report";
+    if (error) {
+        snprintf(buffer, size, "fio reported error %d (%s)", error,
+                 strerror(error > 0 ? error : -error));
+        return buffer;
+    }
+    return any ? NULL : "fio ended without completing a single I/O";
+}
+
+static const char *or_else(const char *why, const char *otherwise)
+{
+    return why && why[0] ? why : otherwise;
+}
+
+static void end_cell(struct run *r, struct cell *c, enum step_outcome outcome,
+                     const struct report *last, const char *why)
+{
+    const struct step *s = &r->plan->steps[r->step];
+    bool any = finish_figures(r, c, s, last);
+    char text[160];
+    char ran[UNITS_TEXT];
+    double ran_s = seconds_between(r->step_began_ns, r->now_ns);
+
+    if (outcome == STEP_OK) {
+        const char *fault = hidden_fault(last, any, text, sizeof(text));
+        if (fault) {
+            outcome = STEP_FAILED;
+            why = fault;
+        }
+    }
+    switch (outcome) {
+    case STEP_OK:
+        c->state = CELL_DONE;
+        set_text(c->why, sizeof(c->why), or_else(why, ""));
+        return;
+    case STEP_FAILED:
+        c->state = CELL_FAILED;
+        c->mean = no_figures;
+        memset(&c->spread, 0, sizeof(c->spread));
+        r->failed++;
+        set_text(c->why, sizeof(c->why), or_else(why, "fio failed without saying why"));
+        return;
+    case STEP_STOPPED:
+    case STEP_SKIPPED:
+        break;
+    }
+    bool skipped = outcome == STEP_SKIPPED;
+    c->state = any || !skipped ? CELL_STOPPED : CELL_SKIPPED;
+    if (any)
+        snprintf(text, sizeof(text), "%s after %s: the figures are of the part that ran",
+                 skipped ? "left early" : "stopped", units_duration(ran, ran_s));
+    else
+        snprintf(text, sizeof(text), "%s before any I/O was completed",
+                 skipped ? "skipped" : "stopped");
+    set_text(c->why, sizeof(c->why), or_else(why, text));
+}
+
+static void end_prepare(struct run *r, enum step_outcome outcome, const struct report *last,
+                        const char *why)
+{
+    const struct step *s = &r->plan->steps[r->step];
+    char text[160], done[UNITS_TEXT], size[UNITS_TEXT];
+
+    if (last)
+        prepare_progress(r, last);
+    r->prepare_bytes_per_s = NAN;
+    if (outcome == STEP_OK) {
+        const char *fault = hidden_fault(last, r->prepare_bytes > 0, text, sizeof(text));
+        if (!fault && r->prepare_bytes < s->size_bytes) {
+            snprintf(text, sizeof(text), "fio wrote only %s of %s",
+                     units_size(done, r->prepare_bytes), units_size(size, s->size_bytes));
+            fault = text;
+        }
+        if (!fault)
+            return;
+        outcome = STEP_FAILED;
+        why = fault;
+    }
+    if (outcome == STEP_FAILED) {
+        r->prepare_failed = true;
+        run_say(r, "the preparation of the file failed: %s",
+                or_else(why, "fio failed without saying why"));
+    } else {
+        run_say(r, "the preparation was stopped: nothing is measured on a file with holes");
+    }
+}
+
+void run_step_end(struct run *r, enum step_outcome outcome, const struct report *last,
+                  const char *why, int64_t now_ns)
+{
+    assert(step_is_on(r));
+    struct cell *c = run_current_cell(r);
+
+    advance(r, now_ns);
+    if (r->fio_version[0] == '\0' && last && last->fio_version[0])
+        set_text(r->fio_version, sizeof(r->fio_version), last->fio_version);
+    if (c) {
+        end_cell(r, c, outcome, last, why);
+        if (c->state == CELL_FAILED) {
+            char name[64];
+            run_step_name(r, r->step, name, sizeof(name));
+            run_say(r, "%s failed: %s", name, c->why);
+        }
+    } else {
+        end_prepare(r, outcome, last, why);
+    }
+    sampler_free(r->sampler);
+    r->sampler = NULL;
+    r->state = RUN_BETWEEN;
+    r->generation++;
+}
+
+void run_end(struct run *r, bool stopped, int64_t now_ns)
+{
+    if (r->state == RUN_DONE)
+        return;
+    if (step_is_on(r))
+        run_step_end(r, STEP_STOPPED, NULL, NULL, now_ns);
+    advance(r, now_ns);
+    for (size_t i = 0; i < r->plan->n_steps; i++) {
+        struct cell *c = cell_of(r, &r->plan->steps[i]);
+        if (c && c->state == CELL_WAITING) {
+            c->state = CELL_SKIPPED;
+            set_text(c->why, sizeof(c->why),
+                     r->prepare_failed ? "not measured: the file could not be prepared"
+                     : stopped         ? "not measured: the run was stopped before"
+                                       : "not measured");
+        }
+    }
+    r->state = RUN_DONE;
+    r->stopped = stopped;
+    r->ended_ns = r->now_ns;
+    r->generation++;
+}
+
+void run_say(struct run *r, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    set_text(r->message, sizeof(r->message), text);
+    r->generation++;
+}
+
+/* A figure of an interval long over is not "now" any more. */
+static void forget_interval(struct run *r)
+{
+    struct cell *c = run_current_cell(r);
+
+    if (c)
+        c->now = no_figures;
+    r->prepare_bytes_per_s = NAN;
+}
+
+bool run_tick(struct run *r, int64_t now_ns)
+{
+    if (r->state == RUN_DONE)
+        return false;
+    advance(r, now_ns);
+    unsigned silence_s = run_silence_s(r);
+    if (silence_s > 0 && r->ticked.silence_s == 0)
+        forget_interval(r);
+    double left_s = run_seconds_left(r);
+    unsigned left = left_s < UINT32_MAX ? (unsigned)left_s : UINT32_MAX;
+    unsigned share = (unsigned)(run_step_share(r) * SHARE_STEPS);
+    if (silence_s == r->ticked.silence_s && left == r->ticked.left_s && share == r->ticked.share)
+        return false;
+    r->ticked.silence_s = silence_s;
+    r->ticked.left_s = left;
+    r->ticked.share = share;
+    r->generation++;
+    return true;
+}
+
+unsigned run_silence_s(const struct run *r)
+{
+    double late_s = 2.0 * r->plan->settings.interval_ms / 1000;
+    double silent_s = seconds_between(r->last_report_ns, r->now_ns);
+
+    if (!step_is_on(r) || silent_s <= late_s || silent_s <= 1)
+        return 0;
+    return silent_s < UINT32_MAX ? (unsigned)silent_s : UINT32_MAX;
+}
+
+struct cell *run_current_cell(struct run *r)
+{
+    return step_is_on(r) ? cell_of(r, &r->plan->steps[r->step]) : NULL;
+}
+
+const struct cell *run_cell(const struct run *r, size_t test, enum direction d)
+{
+    assert(test < PROFILE_TESTS && (unsigned)d < DIRECTION_COUNT);
+    return &r->cells[test][d];
+}
+
+const struct step *run_current_step(const struct run *r)
+{
+    return step_is_on(r) ? &r->plan->steps[r->step] : NULL;
+}
+
+static double step_seconds_left(const struct run *r)
+{
+    double elapsed_s = seconds_between(r->step_began_ns, r->now_ns);
+    double whole_s = plan_step_seconds(r->plan, r->step);
+
+    if (r->plan->steps[r->step].kind == STEP_PREPARE && r->prepare_done >= PREPARE_JUDGE_SHARE)
+        return elapsed_s / r->prepare_done - elapsed_s;
+    return elapsed_s < whole_s ? whole_s - elapsed_s : 0;
+}
+
+double run_seconds_left(const struct run *r)
+{
+    double left_s = 0;
+    size_t next = r->state == RUN_READY ? 0 : r->step + 1;
+
+    if (r->state == RUN_DONE)
+        return 0;
+    if (step_is_on(r))
+        left_s = step_seconds_left(r);
+    for (size_t i = next; i < r->plan->n_steps; i++)
+        left_s += plan_step_seconds(r->plan, i);
+    return left_s;
+}
+
+double run_step_share(const struct run *r)
+{
+    if (!step_is_on(r))
+        return 0;
+    if (r->plan->steps[r->step].kind == STEP_PREPARE)
+        return r->prepare_done;
+    double share =
+        seconds_between(r->step_began_ns, r->now_ns) / plan_step_seconds(r->plan, r->step);
+    return share < 1 ? share : 1;
+}
+
+enum exit_code run_exit_code(const struct run *r)
+{
+    if (r->failed > 0 || r->prepare_failed)
+        return EXIT_CODE_TEST_FAILED;
+    if (r->stopped)
+        return EXIT_CODE_STOPPED;
+    for (size_t i = 0; i < r->plan->n_steps; i++) {
+        const struct step *s = &r->plan->steps[i];
+        if (s->kind == STEP_MEASURE && r->cells[s->test][s->direction].state != CELL_DONE)
+            return EXIT_CODE_STOPPED;
+    }
+    return EXIT_CODE_OK;
+}
+
+void run_step_name(const struct run *r, size_t step, char *out, size_t size)
+{
+    assert(step < r->plan->n_steps);
+    const struct step *s = &r->plan->steps[step];
+
+    if (s->kind == STEP_PREPARE)
+        snprintf(out, size, "preparation");
+    else
+        snprintf(out, size, "%s %s", r->plan->settings.profile->tests[s->test].name,
+                 direction_name(s->direction));
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the user chose, and which of it cannot be. Knows no file system and no environment: whether
+ * the path can be used is checked where the world is.
+ */
+#include "sthd/settings.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sthd/mem.h"
+#include "sthd/text.h"
+#include "sthd/units.h"
+
+#define SETTINGS_SIZE_MAX ((uint64_t)1 << 60)
+
+void settings_init(struct settings *s)
+{
+    memset(s, 0, sizeof(*s));
+    s->profile = profile_at(0);
+    s->engine = ENGINE_AUTO;
+    s->io = IO_AUTO;
+    s->size_bytes = SETTINGS_SIZE_DEFAULT;
+    s->runtime_s = SETTINGS_RUNTIME_DEFAULT;
+    s->interval_ms = SETTINGS_INTERVAL_DEFAULT;
+    strv_init(&s->extra);
+}
+
+void settings_done(struct settings *s)
+{
+    free(s->path);
+    s->path = NULL;
+    strv_done(&s->extra);
+}
+
+void settings_copy(struct settings *to, const struct settings *from)
+{
+    if (to == from)
+        return;
+    settings_done(to);
+    *to = *from;
+    to->path = from->path ? mem_strdup(from->path) : NULL;
+    strv_init(&to->extra);
+    for (size_t i = 0; i < from->extra.n; i++)
+        strv_add(&to->extra, from->extra.items[i]);
+}
+
+void settings_set_path(struct settings *s, const char *path)
+{
+    char *copy = path ? mem_strdup(path) : NULL; /* path may be s->path */
+
+    free(s->path);
+    s->path = copy;
+}
+
+/*
+ * Options of fio that are not the user's to give, by what they would break. fio takes '-' and '_'
+ * apart, we do not: near misses are refused as well.
+ */
+static const struct refusal {
+    const char *why;
+    const char *names[28]; /* NULL-terminated */
+} refusals[] = {
+    {"would leave the bench file, which has no name so that nothing else can be overwritten",
+     {"filename", "filename_format", "directory", "opendir", "nrfiles", "openfiles", "file_append",
+      "unlink", "unlink_each_loop", "allow_file_create", "create_only", "unique_filename",
+      "read_iolog", "fill_device", "fill_fs", NULL}},
+    {"is what the profile and the other settings decide",
+     {"size",
+      "filesize",
+      "io_size",
+      "io_limit",
+      "offset",
+      "offset_increment",
+      "offset_align",
+      "number_ios",
+      "runtime",
+      "timeout",
+      "time_based",
+      "ioengine",
+      "iodepth",
+      "numjobs",
+      "direct",
+      "buffered",
+      "sync",
+      "rw",
+      "readwrite",
+      "bs",
+      "blocksize",
+      "bsrange",
+      "blocksize_range",
+      "bssplit",
+      "end_fsync",
+      "kb_base",
+      "unit_base",
+      NULL}},
+    {"would hide or change the reports that the figures are read from",
+     {"output", "output-format", "append-terse", "minimal", "terse-version", "status-interval",
+      "eta", "eta-interval", "eta-newline", "group_reporting", "unified_rw_reporting",
+      "gtod_reduce", "clat_percentiles", "disable_clat", "percentile_list", "debug", "description",
+      "name", NULL}},
+    {"would not run this test but do something else",
+     {"client",
+      "server",
+      "remote-config",
+      "daemonize",
+      "section",
+      "parse-only",
+      "showcmd",
+      "help",
+      "cmdhelp",
+      "enghelp",
+      "version",
+      "crctest",
+      "cpuclock-test",
+      "merge-blktrace-only",
+      "verify",
+      "do_verify",
+      "verify_only",
+      "trigger-file",
+      "trigger",
+      "readonly",
+      NULL}},
+    {"would let fio outlive this program, or leave the machine changed",
+     {"thread", "ioscheduler", NULL}},
+};
+
+/* Real options that are also the beginning of a refused one. */
+static const char *const not_abbreviations[] = {"fsync", NULL};
+
+static bool same_option(const char *a, size_t n, const char *full, bool whole)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((a[i] == '_' ? '-' : a[i]) != (full[i] == '_' ? '-' : full[i]))
+            return false; /* also at the end of full */
+    return !whole || full[n] == '\0';
+}
+
+/*
+ * fio reads its command line with getopt_long_only(3), which takes any unambiguous beginning of a
+ * name: so a beginning of a refused name is refused as well.
+ */
+static const struct refusal *find_refusal(const char *name, size_t n)
+{
+    for (size_t i = 0; not_abbreviations[i]; i++)
+        if (same_option(name, n, not_abbreviations[i], true))
+            return NULL;
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+        for (size_t j = 0; refusals[i].names[j]; j++)
+            if (same_option(name, n, refusals[i].names[j], false))
+                return &refusals[i];
+    return NULL;
+}
+
+/* fio repeats its options in its JSON and escapes nothing but quote and backslash. */
+static bool breaks_json(const char *s)
+{
+    size_t n = strlen(s), used;
+
+    for (size_t i = 0; i < n; i += used) {
+        uint32_t c = text_decode(s + i, n - i, &used);
+        if (c < 0x20 || c == 0x7f || (c == 0xfffd && used == 1))
+            return true;
+    }
+    return false;
+}
+
+int settings_add_extra(struct settings *s, const char *arg, struct err *e)
+{
+    struct buf clean = BUF_INIT, shown = BUF_INIT;
+    size_t n = strcspn(arg, "=");
+    int rc = 0;
+
+    text_printable(&clean, arg, strlen(arg), false);
+    text_fit(&shown, clean.data ? clean.data : "", 80, false);
+    const char *word = shown.data ? shown.data : "";
+    const struct refusal *r = n > 2 && text_starts(arg, "--") ? find_refusal(arg + 2, n - 2) : NULL;
+
+    if (!text_starts(arg, "--") || n <= 2)
+        rc = err_set(e, EXIT_CODE_USAGE, 0,
+                     "\"%s\" is not an argument for fio: write --name=value or --name", word);
+    else if (breaks_json(arg))
+        rc = err_set(e, EXIT_CODE_USAGE, 0,
+                     "fio argument %s: control characters and bytes that are not UTF-8 would "
+                     "make fio's reports unreadable",
+                     word);
+    else if (r)
+        rc = err_set(e, EXIT_CODE_USAGE, 0, "fio argument %s is refused: it %s", word, r->why);
+    else
+        strv_add(&s->extra, arg);
+    buf_done(&clean);
+    buf_done(&shown);
+    return rc;
+}
+
+int settings_check(const struct settings *s, struct err *e)
+{
+    char min[UNITS_TEXT], size[UNITS_TEXT];
+
+    assert(s->profile);
+    if (s->size_bytes < SETTINGS_SIZE_MIN)
+        return err_set(e, EXIT_CODE_USAGE, 0, "--size %s is too small: at least %s",
+                       units_size(size, s->size_bytes), units_size(min, SETTINGS_SIZE_MIN));
+    if (s->size_bytes > SETTINGS_SIZE_MAX)
+        return err_set(e, EXIT_CODE_USAGE, 0, "--size is too large: at most 1 EiB");
+    if (s->runtime_s < 1 || s->runtime_s > SETTINGS_RUNTIME_MAX)
+        return err_set(e, EXIT_CODE_USAGE, 0, "--runtime %u: choose 1 to %u seconds",
+                       (unsigned)s->runtime_s, SETTINGS_RUNTIME_MAX);
+    if (s->interval_ms < SETTINGS_INTERVAL_MIN || s->interval_ms > SETTINGS_INTERVAL_MAX)
+        return err_set(e, EXIT_CODE_USAGE, 0, "--interval %u: choose %u to %u milliseconds",
+                       (unsigned)s->interval_ms, SETTINGS_INTERVAL_MIN, SETTINGS_INTERVAL_MAX);
+    if ((unsigned)s->engine >= ENGINE_COUNT || (unsigned)s->io >= IO_MODE_COUNT)
+        return err_set(e, EXIT_CODE_USAGE, 0, "unknown engine or I/O mode");
+    for (size_t i = 0; i < s->profile->n_tests; i++) {
+        const struct test *t = &s->profile->tests[i];
+        uint64_t least = t->block_bytes * t->threads; /* each thread needs a place of its own */
+
+        if (s->size_bytes < least)
+            return err_set(
+                e, EXIT_CODE_USAGE, 0, "--size %s is too small for test %s: its %u threads need %s",
+                units_size(size, s->size_bytes), t->name, t->threads, units_size(min, least));
+    }
+    return profile_check(s->profile, e);
+}
