@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_ERR_H
 #define STHD_ERR_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Growing byte buffer and argv list; see buf.h. */
 #include "sthd/buf.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sentence a person gets; see err.h. */
 #include "sthd/err.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocation that does not fail; see mem.h. */
 #include "sthd/mem.h"
 

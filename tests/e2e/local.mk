@@ -1,4 +1,6 @@
-# The whole program, run as a person runs it.
+# The whole program, run as a person runs it; and the rules of the house.
+TESTS += tests/e2e/rules.sh
+EXTRA_DIST += tests/e2e/rules.sh
 if HAVE_VTERM
 check_PROGRAMS += tests/e2e/test-harness
 TESTS += tests/e2e/test-harness

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* TAP producer; see tap.h. */
 #include "tap.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STHD_TESTS_TAP_H
 #define STHD_TESTS_TAP_H
 

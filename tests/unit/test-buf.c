@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* buf, strv */
 #include <stdlib.h>
 #include <string.h>
