@@ -1,6 +1,6 @@
 # The whole program, run as a person runs it; and the rules of the house.
-TESTS += tests/e2e/rules.sh
-EXTRA_DIST += tests/e2e/rules.sh
+TESTS += tests/e2e/rules.sh tests/e2e/bootstrap.sh
+EXTRA_DIST += tests/e2e/rules.sh tests/e2e/bootstrap.sh
 if HAVE_VTERM
 check_PROGRAMS += tests/e2e/test-harness
 TESTS += tests/e2e/test-harness

@@ -41,7 +41,7 @@ check() {
 plant() {
     rm -rf "$tmp/tree"
     mkdir "$tmp/tree"
-    cp -R "$src/src" "$src/include" "$src/tests" "$tmp/tree"
+    cp -R "$src/src" "$src/include" "$src/tests" "$src/.ci" "$src/bootstrap" "$tmp/tree"
     chmod -R u+w "$tmp/tree"
     mkdir -p "$(dirname "$tmp/tree/$2")"
     printf '%s\n' "$3" >>"$tmp/tree/$2"
@@ -104,6 +104,10 @@ include_rule() {
                         print FILENAME ":" FNR ": " room " must not know " used " (" q[2] ")"
                 } else if (q[2] ~ /\.\./) {
                     print FILENAME ":" FNR ": reaches out of its room: " q[2]
+                } else {
+                    split(q[2], part, "/")
+                    if (part[1] in may && part[1] != room && room != "main.c")
+                        print FILENAME ":" FNR ": reaches into a room: " q[2]
                 }
             }' $(find src -name local.mk) $(sources . include src)
     )
@@ -177,6 +181,13 @@ format_rule() {
     )
 }
 
+shell_rule() {
+    (
+        cd "$1" || exit
+        shellcheck -f gcc bootstrap .ci/run tests/*/*.sh
+    )
+}
+
 # ---- compiled ----
 
 header_rule() {
@@ -214,7 +225,7 @@ archive_globals() {
 # Exceptions: the terminal and the way out of a fatal signal need to be found without an argument,
 # and so does the hook for the end of memory.
 global_rule() { # the root is a build directory here
-    for room in base core fio engine host report ui; do
+    for room in base core fio engine host report ui app; do
         archive_globals "$1/lib$room.a"
     done |
         grep -vE '^libui/libui_a-(terminal|emergency)\.o: |^libbase/(libbase_a-)?mem\.o: |^libapp/(libapp_a-)?fatal\.o: '
@@ -242,6 +253,7 @@ check include_rule "a room includes only itself and the rooms left of it"
 plant include_rule src/core/planted.c '#include "sthd/fio_report.h"'
 plant include_rule src/ui/planted.c '#include "sthd/host.h"'
 plant include_rule src/base/planted.c '#include "../core/x.h"'
+plant include_rule src/report/planted.c '#include "app/options.h"'
 plant include_rule include/sthd/planted.h 'struct nobody;'
 plant include_rule src/host/local.mk 'x = include/sthd/units.h' 'listed by'
 
@@ -270,6 +282,13 @@ else
     skip "clang-format has nothing to say" "clang-format 14 is not here (others format differently)"
 fi
 
+if command -v shellcheck >/dev/null; then
+    check shell_rule "shellcheck has nothing to say"
+    plant shell_rule bootstrap 'cd $x'
+else
+    skip "shellcheck has nothing to say" "shellcheck is not here"
+fi
+
 check header_rule "every public header compiles alone, and twice"
 plant header_rule include/sthd/planted.h 'size_t planted(void);'
 
@@ -282,7 +301,7 @@ else
         printf '%s\n' "$1" >"$tmp/planted.c"
         rm -f "$tmp"/lib*.a
         $cc -c -o "$tmp/planted.o" "$tmp/planted.c"
-        for room in base core fio engine host report ui; do
+        for room in base core fio engine host report ui app; do
             ar cr "$tmp/lib$room.a" 2>/dev/null
         done
         ar cr "$tmp/libcore.a" "$tmp/planted.o"
