@@ -284,7 +284,7 @@ fi
 
 if command -v shellcheck >/dev/null; then
     check shell_rule "shellcheck has nothing to say"
-    plant shell_rule bootstrap 'cd $x'
+    plant shell_rule bootstrap "cd \$x"
 else
     skip "shellcheck has nothing to say" "shellcheck is not here"
 fi
