@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The dialogs. Each closes by its own key, by q, and by Esc; the key lines say so. */
+#include "overlays/overlays.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "menu.h"
+#include "sthd/mem.h"
+#include "sthd/text.h"
+#include "sthd/units.h"
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* --- menus ------------------------------------------------------------------------------------ */
+
+static void draw_item(const struct canvas *c, int y, const struct menu_item *item, int label_cols,
+                      bool cursor)
+{
+    enum role role = !item->enabled ? ROLE_DIM : item->chosen ? ROLE_CHOSEN : ROLE_TEXT;
+
+    if (item->key)
+        canvas_printf(c, y, 0, 1, ROLE_KEY, "%c", item->key);
+    if (item->chosen)
+        canvas_glyph(c, y, 2, ROLE_CHOSEN, GLYPH_CHOSEN);
+    canvas_text(c, y, 4, label_cols, role, item->label);
+    if (c->cols - 6 - label_cols >= 10)
+        canvas_text(c, y, 6 + label_cols, c->cols - 6 - label_cols, ROLE_DIM, item->why);
+    if (cursor)
+        canvas_tint(c, y, 2, c->cols - 2, ROLE_CURSOR);
+}
+
+void overlay_menu(const struct canvas *c, const struct scene *s)
+{
+    struct menu *m = mem_alloc(sizeof(*m));
+    int label_cols = 8, why_cols = 0;
+
+    menu_build(m, s, s->state->menu);
+    for (size_t i = 0; i < m->n; i++) {
+        label_cols = max_int(label_cols, text_width(m->items[i].label));
+        why_cols = max_int(why_cols, text_width(m->items[i].why));
+    }
+    label_cols = min_int(label_cols, max_int(c->cols / 2, c->cols - 40));
+    int width = min_int(6 + label_cols + why_cols, c->cols - 6);
+    struct canvas in = canvas_popup(c, (int)m->n, width, m->title);
+    label_cols = min_int(label_cols, in.cols - 4);
+    int cursor = (int)s->state->menu_cursor;
+    int top = in.rows > 0 && cursor >= in.rows ? cursor - in.rows + 1 : 0;
+    for (int y = 0; y < in.rows && top + y < (int)m->n; y++)
+        draw_item(&in, y, &m->items[top + y], label_cols, top + y == cursor);
+    free(m);
+}
+
+/* --- text fields ------------------------------------------------------------------------------ */
+
+/* The last columns of a text that is longer than its field; starts at a whole character. */
+static const char *visible_tail(const char *text, int cols)
+{
+    while (*text && text_width(text) > cols) {
+        size_t len;
+        text_decode(text, strnlen(text, 8), &len);
+        text += len;
+    }
+    return text;
+}
+
+void overlay_entry(const struct canvas *c, const struct scene *s)
+{
+    static const char *const titles[] = {[ENTRY_PATH] = "Measure which directory?",
+                                         [ENTRY_SIZE] = "Size of the file",
+                                         [ENTRY_RUNTIME] = "Runtime per test",
+                                         [ENTRY_SEARCH] = "Search fio's output"};
+    static const char *const hints[] = {
+        [ENTRY_PATH] = "Any directory you may write to; it need not be a mount point.",
+        [ENTRY_SIZE] = "At least 4m. k, m, g and t are powers of 1024: 512m, 1.5g, 64g.",
+        [ENTRY_RUNTIME] = "Seconds, or with s, m, h: 5, 45s, 2m.",
+        [ENTRY_SEARCH] = "Case does not matter. < and > then go to older and newer lines."};
+    const struct ui_state *st = s->state;
+    const char *text = st->text.data ? st->text.data : "";
+    struct canvas in = canvas_popup(c, 4, min_int(72, c->cols - 6), titles[st->entry]);
+    struct buf safe = BUF_INIT;
+
+    text_printable(&safe, text, strlen(text), c->glyphs == GLYPHS_ASCII);
+    const char *tail = visible_tail(safe.data ? safe.data : "", in.cols - 2);
+    int x = canvas_text(&in, 0, 0, in.cols, ROLE_TITLE, tail);
+    canvas_text(&in, 0, x, 1, ROLE_CURSOR, " ");
+    canvas_tint(&in, 0, x, 1, ROLE_CURSOR);
+    for (int i = 0; i < in.cols; i++)
+        canvas_glyph(&in, 1, i, ROLE_FRAME, GLYPH_HLINE);
+    if (st->text_problem[0])
+        canvas_text(&in, 2, 0, in.cols, ROLE_ERROR, st->text_problem);
+    else
+        canvas_text(&in, 2, 0, in.cols, ROLE_DIM, hints[st->entry]);
+    canvas_text(&in, 3, 0, in.cols, ROLE_DIM,
+                "Enter takes it, Ctrl-U empties it, Ctrl-G or Esc leaves");
+    buf_done(&safe);
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+static void start_question(const struct scene *s, char *out, size_t size, char *more,
+                           size_t more_size)
+{
+    const struct plan *p = s->model->plan;
+    char written[UNITS_TEXT], file[UNITS_TEXT], took[UNITS_TEXT];
+
+    if (!p) { /* it was there when the question was put */
+        snprintf(out, size, "The plan has changed; press n and look again.");
+        more[0] = '\0';
+        return;
+    }
+    snprintf(out, size, "Write up to %s to %s?", units_size(written, p->bytes_written),
+             p->settings.path ? p->settings.path : "");
+    snprintf(more, more_size,
+             "One nameless file of %s is written, measured and gone when it ends, after about %s. "
+             "Nothing that exists is touched.",
+             units_size(file, p->bytes_needed), units_duration(took, p->seconds));
+}
+
+void overlay_ask(const struct canvas *c, const struct scene *s)
+{
+    char question[512], more[400] = "";
+    const char *yes = "yes", *no = "no";
+
+    switch (s->state->question) {
+    case ASK_START:
+        start_question(s, question, sizeof(question), more, sizeof(more));
+        yes = "start";
+        no = "back";
+        break;
+    case ASK_STOP:
+        snprintf(question, sizeof(question), "Stop the run and keep what is measured?");
+        snprintf(more, sizeof(more), "fio finishes its I/O in flight first.");
+        yes = "stop";
+        no = "go on";
+        break;
+    case ASK_NEXT:
+        snprintf(question, sizeof(question), "End this test and go to the next?");
+        snprintf(more, sizeof(more), "Its figures so far are kept and marked.");
+        yes = "next";
+        no = "go on";
+        break;
+    case ASK_QUIT:
+        snprintf(question, sizeof(question), "Stop the run and quit?");
+        snprintf(more, sizeof(more), "What is measured is printed on the way out.");
+        yes = "quit";
+        no = "go on";
+        break;
+    }
+    int width = min_int(64, c->cols - 6);
+    int lines = canvas_wrapped(c, width, question) + canvas_wrapped(c, width, more);
+    struct canvas in = canvas_popup(c, lines + 2, width, NULL);
+    struct canvas top = canvas_part(&in, (struct rect){0, 0, in.rows - 1, in.cols});
+    int y = canvas_wrap(&top, 0, ROLE_TITLE, question);
+    canvas_wrap(&top, y, ROLE_DIM, more);
+    int x = canvas_text(&in, in.rows - 1, 0, 1, ROLE_KEY, "y") + 1;
+    x += canvas_text(&in, in.rows - 1, x, 12, ROLE_TEXT, yes) + 4;
+    x += canvas_text(&in, in.rows - 1, x, 1, ROLE_KEY, "n") + 1;
+    canvas_text(&in, in.rows - 1, x, 12, ROLE_TEXT, no);
+}
+
+/* --- help ------------------------------------------------------------------------------------- */
+
+struct help_line {
+    const char *key, *text; /* key NULL: a heading; both empty: a blank line */
+};
+
+static const struct help_line help[] = {
+    {NULL, "Setting up"},
+    {"1-9", "choose a target of the list; o types any other directory"},
+    {"p e i z r", "profile, engine, I/O mode, size, runtime"},
+    {"Tab arrows", "walk through the fields; Enter opens one"},
+    {"s", "start: shows what will be written and asks"},
+    {"u", "read the list of targets again"},
+    {"", ""},
+    {NULL, "During a run"},
+    {"s", "stop and keep what is measured; again: kill fio at once"},
+    {"n", "end this test, go on with the next"},
+    {"r", "fio's own output; / searches, < > older and newer hits,"},
+    {"", "o leaves the reports out, l the latest, arrows scroll"},
+    {"Ctrl-C", "stop; twice: out"},
+    {"", ""},
+    {NULL, "Always"},
+    {"f", "the full fio command, to copy"},
+    {"t", "themes, shown as you walk through them"},
+    {"Ctrl-L", "draw everything again"},
+    {"q Esc", "close what is open; q also quits, and asks during a run"},
+    {"", ""},
+    {NULL, "Reading the screen"},
+    {"MB/s", "10^6 bytes per second; sizes are KiB, MiB, GiB"},
+    {"figures", "while a test runs: of the last interval, the mean beside it;"},
+    {"", "when it is done: fio's own, of the whole test"},
+    {"bars", "log scale, one decade per step of the axis above them"},
+    {"p50 p99", "half, and 99 of 100, of the requests took no longer"},
+    {"Q T", "queue depth of each thread, number of threads"},
+};
+#define HELP_LINES ((int)(sizeof(help) / sizeof(help[0])))
+
+void overlay_help(const struct canvas *c, const struct scene *s)
+{
+    struct canvas in = canvas_popup(c, HELP_LINES, min_int(74, c->cols - 4),
+                                    HELP_LINES > c->rows - 2 ? "Help - arrows scroll, q closes"
+                                                             : "Help - q closes");
+    int most = max_int(HELP_LINES - in.rows, 0);
+
+    s->state->scroll = min_int(s->state->scroll, most);
+    for (int y = 0; y < in.rows && s->state->scroll + y < HELP_LINES; y++) {
+        const struct help_line *l = &help[s->state->scroll + y];
+        if (!l->key) {
+            canvas_text(&in, y, 0, in.cols, ROLE_HEADING, l->text);
+            continue;
+        }
+        canvas_text(&in, y, 2, 10, ROLE_KEY, l->key);
+        canvas_text(&in, y, 13, in.cols - 13, ROLE_TEXT, l->text);
+    }
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+/* One argument per line: readable, and still one command when copied. */
+void overlay_command(const struct canvas *c, const struct scene *s)
+{
+    const struct strv *v = s->model->command;
+    int n = v ? (int)v->n : 0;
+    struct canvas in = canvas_popup(c, max_int(n, 1), min_int(c->cols - 6, 100),
+                                    n > c->rows - 2 ? "fio command - arrows scroll, q closes"
+                                                    : "fio command - q closes");
+    int most = max_int(n - in.rows, 0);
+
+    if (n == 0)
+        canvas_text(&in, 0, 0, in.cols, ROLE_DIM, "there is no command yet");
+    s->state->scroll = min_int(s->state->scroll, most);
+    for (int y = 0; y < in.rows && s->state->scroll + y < n; y++) {
+        int i = s->state->scroll + y;
+        struct strv one = {&v->items[i], 1, 1};
+        struct buf text = BUF_INIT;
+        strv_quote(&one, &text);
+        if (i + 1 < n)
+            buf_adds(&text, " \\");
+        canvas_text(&in, y, i ? 4 : 0, in.cols - (i ? 4 : 0), ROLE_TEXT, text.data);
+        buf_done(&text);
+    }
+}
+
+/* --- themes ----------------------------------------------------------------------------------- */
+
+void overlay_themes(const struct canvas *c, const struct scene *s)
+{
+    const struct ui_state *st = s->state;
+    int n = (int)st->themes.n;
+    struct canvas in = canvas_popup(c, n + 3, min_int(44, c->cols - 6), "Theme");
+    int list = max_int(in.rows - 3, 0), cursor = (int)st->theme_cursor;
+    int top = list > 0 && cursor >= list ? cursor - list + 1 : 0;
+
+    for (int y = 0; y < list && top + y < n; y++) {
+        int i = top + y;
+        if (i < 9)
+            canvas_printf(&in, y, 0, 1, ROLE_KEY, "%d", i + 1);
+        if (i == cursor)
+            canvas_glyph(&in, y, 2, ROLE_CHOSEN, GLYPH_CHOSEN);
+        canvas_text(&in, y, 4, in.cols - 4, i == cursor ? ROLE_CHOSEN : ROLE_TEXT,
+                    st->themes.items[i]);
+        if (i == cursor)
+            canvas_tint(&in, y, 2, in.cols - 2, ROLE_CURSOR);
+    }
+    if (st->theme_problem[0])
+        canvas_text(&in, in.rows - 2, 0, in.cols, ROLE_ERROR, st->theme_problem);
+    canvas_text(&in, in.rows - 1, 0, in.cols, ROLE_DIM, "Enter keeps it, q goes back");
+}

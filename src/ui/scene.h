@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef STHD_UI_SCENE_H
+#define STHD_UI_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "layout.h"
+#include "sthd/buf.h"
+#include "sthd/ui.h"
+
+/*
+ * What is on the screen beside the model: where the keys go, which dialog is open, how far things
+ * are scrolled. Plain data, no ncurses: input.c changes it, views read it.
+ */
+enum field {
+    FIELD_TARGET,
+    FIELD_PROFILE,
+    FIELD_ENGINE,
+    FIELD_IO,
+    FIELD_SIZE,
+    FIELD_RUNTIME,
+};
+#define FIELD_COUNT 6
+
+enum overlay {
+    OVERLAY_NONE,
+    OVERLAY_MENU,
+    OVERLAY_ENTRY,
+    OVERLAY_ASK,
+    OVERLAY_HELP,
+    OVERLAY_COMMAND,
+    OVERLAY_THEMES,
+};
+
+enum entry {
+    ENTRY_PATH,
+    ENTRY_SIZE,
+    ENTRY_RUNTIME,
+    ENTRY_SEARCH,
+};
+
+enum question {
+    ASK_START,
+    ASK_STOP,
+    ASK_NEXT,
+    ASK_QUIT,
+};
+
+enum raw_filter {
+    RAW_ALL,
+    RAW_NOTES, /* without fio's standard output: what went wrong, and what we did */
+};
+
+struct ui_state {
+    enum field focus;
+    size_t target_cursor;
+    enum overlay overlay;
+    enum field menu; /* whose menu is open */
+    size_t menu_cursor;
+    enum entry entry;
+    struct buf text;        /* what is being typed; bytes */
+    char text_problem[512]; /* why it was not taken */
+    enum question question;
+    int scroll; /* of help and command */
+    bool raw_open, raw_follow;
+    enum raw_filter raw_filter;
+    uint64_t raw_top;    /* number of the first line shown when not following */
+    int raw_page;        /* lines the pane had when it was drawn last; for paging */
+    struct buf search;   /* last search, "" none */
+    uint64_t raw_hit;    /* number of the line found, UINT64_MAX none */
+    struct strv themes;  /* names */
+    size_t theme_cursor; /* the one shown */
+    size_t theme_before; /* the one to go back to */
+    char theme_problem[512];
+    int64_t stopping_ns; /* run's clock when it was first seen stopping; 0: it is not */
+    char message[512];   /* until the next key */
+    bool bad_news;       /* the message is an error */
+};
+
+struct scene {
+    const struct ui_model *model;
+    struct ui_state *state;
+};
+
+static inline bool scene_in_setup(const struct scene *s)
+{
+    return s->model->run == NULL;
+}
+
+static inline bool scene_running(const struct scene *s)
+{
+    return s->model->run && s->model->run->state != RUN_DONE;
+}
+
+void ui_state_init(struct ui_state *s);
+void ui_state_done(struct ui_state *s);
+
+#endif

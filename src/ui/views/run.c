@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The screen of a run: what is running, how long yet, the table, the moment, and what to know. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sthd/text.h"
+#include "sthd/units.h"
+#include "views/views.h"
+
+#define NOTES_MAX 6
+#define NOTE_TEXT 320
+/* As the stop ladder does it: see fio_run.h. */
+#define STOP_KILL_S 15
+
+struct notes {
+    size_t n;
+    struct {
+        enum role role;
+        char text[NOTE_TEXT];
+    } lines[NOTES_MAX];
+};
+
+static const struct step *current_step(const struct run *r)
+{
+    return r->step < r->plan->n_steps ? &r->plan->steps[r->step] : NULL;
+}
+
+static bool preparing(const struct run *r)
+{
+    const struct step *s = current_step(r);
+
+    return r->state != RUN_DONE && s && s->kind == STEP_PREPARE;
+}
+
+/* --- head ------------------------------------------------------------------------------------- */
+
+static void state_text(const struct run *r, char *out, size_t size, enum role *role)
+{
+    unsigned silence = run_silence_s(r);
+
+    *role = ROLE_GOOD;
+    if (r->state == RUN_DONE) {
+        bool bad = r->failed > 0 || r->prepare_failed;
+        *role = bad ? ROLE_ERROR : r->stopped ? ROLE_WARNING : ROLE_GOOD;
+        snprintf(out, size, "%s",
+                 r->stopped ? "stopped"
+                 : bad      ? "finished, not all well"
+                            : "finished");
+    } else if (r->state == RUN_STOPPING) {
+        *role = ROLE_WARNING;
+        snprintf(out, size, "stopping");
+    } else if (silence > 0) {
+        *role = ROLE_WARNING;
+        snprintf(out, size, "no report for %u s", silence);
+    } else {
+        snprintf(out, size, "%s", preparing(r) ? "preparing" : "running");
+    }
+}
+
+static void draw_title(const struct canvas *c, const struct scene *s)
+{
+    const struct run *r = s->model->run;
+    const struct settings *set = &r->plan->settings;
+    const struct step *step = r->plan->n_steps ? &r->plan->steps[r->plan->n_steps - 1] : NULL;
+    char state[64], facts[160], size[UNITS_TEXT], runtime[UNITS_TEXT];
+    enum role role;
+
+    state_text(r, state, sizeof(state), &role);
+    int right = canvas_right(c, 0, c->cols - 1, 24, role, state);
+    snprintf(facts, sizeof(facts), "%s  %s %s  %s  %s", set->profile->name,
+             step ? engine_name(step->engine) : "",
+             step ? (step->direct ? "direct" : "buffered") : "", units_size(size, set->size_bytes),
+             units_duration(runtime, set->runtime_s));
+    int room = right - 3, width = text_width(facts);
+    int path_cols = room - width - 2 >= 12 ? room - width - 2 : room;
+    int x = 1 + canvas_text(c, 0, 1, path_cols, ROLE_TITLE, set->path ? set->path : "");
+    if (path_cols < room)
+        canvas_text(c, 0, x + 2, right - x - 3, ROLE_DIM, facts);
+}
+
+static double elapsed_s(const struct run *r)
+{
+    int64_t end = r->state == RUN_DONE ? r->ended_ns : r->now_ns;
+
+    return end > r->began_ns ? (double)(end - r->began_ns) / 1e9 : 0;
+}
+
+static void count_cells(const struct run *r, size_t *measured, size_t *all)
+{
+    *measured = *all = 0;
+    for (size_t i = 0; i < r->plan->n_steps; i++) {
+        const struct step *s = &r->plan->steps[i];
+        if (s->kind != STEP_MEASURE)
+            continue;
+        (*all)++;
+        *measured += r->cells[s->test][s->direction].state == CELL_DONE;
+    }
+}
+
+static void draw_progress_done(const struct canvas *c, const struct run *r)
+{
+    char took[UNITS_TEXT];
+    size_t measured, all;
+
+    count_cells(r, &measured, &all);
+    canvas_printf(c, 0, 1, c->cols - 2, ROLE_TEXT, "%zu of %zu tests measured in %s", measured, all,
+                  units_duration(took, elapsed_s(r)));
+}
+
+static void draw_progress(const struct canvas *c, const struct scene *s)
+{
+    const struct run *r = s->model->run;
+    char name[64], left[UNITS_TEXT];
+
+    if (r->state == RUN_DONE) {
+        draw_progress_done(c, r);
+        return;
+    }
+    double seconds = run_seconds_left(r), passed = elapsed_s(r);
+    run_step_name(r, r->step, name, sizeof(name));
+    int x = 1 + canvas_printf(c, 0, 1, c->cols, ROLE_TEXT, "step %zu of %zu", r->step + 1,
+                              r->plan->n_steps);
+    x += 2 + canvas_text(c, 0, x + 2, 20, ROLE_HEADING, name);
+    if (x < 36 && c->cols >= LAYOUT_FULL_COLS)
+        x = 36; /* the bar stands still while names change */
+    char text[UNITS_TEXT + 8];
+    snprintf(text, sizeof(text), "%s left", units_clock(left, seconds));
+    int right = canvas_right(c, 0, c->cols - 1, 14, ROLE_TEXT, text);
+    int bar = right - x - 3;
+    if (bar > 50)
+        bar = 50;
+    if (bar < 6)
+        return;
+    int bar_at = right - 1 - bar;
+    double share = passed + seconds > 0 ? passed / (passed + seconds) : 0;
+    for (int i = 0; i < bar; i++)
+        canvas_glyph(c, 0, bar_at + i, ROLE_FRAME, GLYPH_HLINE);
+    canvas_bar(c, 0, bar_at, bar, share, ROLE_GOOD);
+}
+
+/* --- the moment ------------------------------------------------------------------------------- */
+
+static int figure(const struct canvas *c, int x, const char *label, enum role role, int cols,
+                  const char *value, const char *unit)
+{
+    if (x + (int)strlen(label) + 1 + cols + (int)strlen(unit) >= c->cols)
+        return x;
+    x += canvas_text(c, 0, x, c->cols, ROLE_DIM, label) + 1;
+    canvas_right(c, 0, x + cols, cols, role, value);
+    x += cols;
+    x += canvas_text(c, 0, x, c->cols, ROLE_DIM, unit);
+    return x + 3;
+}
+
+static void draw_figures(const struct canvas *c, const struct figures *f,
+                         const struct figures *mean, const char *what, enum role role)
+{
+    char a[UNITS_TEXT];
+    int x = 1 + canvas_text(c, 0, 1, c->cols, ROLE_HEADING, what) + 1;
+
+    x = figure(c, x, "", role, 8, units_mb_per_s(a, f->bytes_per_s), " MB/s");
+    if (mean)
+        x = figure(c, x, "mean", ROLE_FIGURE, 8, units_mb_per_s(a, mean->bytes_per_s), "");
+    x = figure(c, x, "p50", role, 7, units_latency(a, f->p50_ns), "");
+    x = figure(c, x, "p99", role, 7, units_latency(a, f->p99_ns), "");
+    x = figure(c, x, "IOPS", role, 9, units_iops(a, f->iops), "");
+    if (mean && !isnan(mean->mean_ns))
+        x = figure(c, x, "mean latency", ROLE_FIGURE, 7, units_latency(a, mean->mean_ns), "");
+    if (!mean && !isnan(f->max_ns))
+        figure(c, x, "max", role, 7, units_latency(a, f->max_ns), "");
+}
+
+static void draw_preparing(const struct canvas *c, const struct run *r)
+{
+    char done[UNITS_TEXT], all[UNITS_TEXT], rate[UNITS_TEXT];
+
+    canvas_printf(c, 0, 1, c->cols - 2, ROLE_TEXT,
+                  "writing the file so that no test reads holes: %s of %s%s%s%s",
+                  units_size(done, r->prepare_bytes), units_size(all, r->plan->settings.size_bytes),
+                  isnan(r->prepare_bytes_per_s) ? "" : ", ",
+                  isnan(r->prepare_bytes_per_s) ? "" : units_mb_per_s(rate, r->prepare_bytes_per_s),
+                  isnan(r->prepare_bytes_per_s) ? "" : " MB/s");
+}
+
+static void draw_stopping(const struct canvas *c, const struct scene *s)
+{
+    const struct run *r = s->model->run;
+    int64_t since = s->state->stopping_ns ? s->state->stopping_ns : r->now_ns;
+    int waited = (int)((r->now_ns - since) / 1000000000);
+
+    canvas_printf(
+        c, 0, 1, c->cols - 2, ROLE_WARNING,
+        "stopping: fio finishes its I/O in flight, %d s so far; killed after %d s, or now "
+        "with s",
+        waited, STOP_KILL_S);
+}
+
+static void draw_now(const struct canvas *c, const struct scene *s)
+{
+    const struct run *r = s->model->run;
+    const struct step *step;
+    const struct cell *running = view_current_cell(r), *cell = view_shown_cell(r, &step);
+    unsigned silence = run_silence_s(r);
+    char name[64];
+
+    if (r->state == RUN_STOPPING) {
+        draw_stopping(c, s);
+    } else if (r->state != RUN_DONE && silence > 0) {
+        canvas_printf(c, 0, 1, c->cols - 2, ROLE_WARNING,
+                      "no report for %u s: fio waits for the disk, or the disk for itself; s stops",
+                      silence);
+    } else if (preparing(r)) {
+        draw_preparing(c, r);
+    } else if (running && running == cell) {
+        draw_figures(c, &cell->now, &cell->mean, "now", ROLE_LIVE);
+    } else if (cell && step) {
+        snprintf(name, sizeof(name), "%s %s:", r->plan->settings.profile->tests[step->test].name,
+                 direction_name(step->direction));
+        draw_figures(c, &cell->mean, NULL, name, ROLE_FIGURE);
+    }
+}
+
+/* --- notes ------------------------------------------------------------------------------------ */
+
+static void note(struct notes *n, enum role role, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void note(struct notes *n, enum role role, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (n->n == NOTES_MAX)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(n->lines[n->n].text, NOTE_TEXT, fmt, ap);
+    va_end(ap);
+    n->lines[n->n++].role = role;
+}
+
+static void note_spread(struct notes *n, const char *name, const struct cell *cell)
+{
+    const struct job_spread *j = &cell->spread;
+    char a[UNITS_TEXT], b[UNITS_TEXT], x[UNITS_TEXT], y[UNITS_TEXT];
+
+    if (j->n_jobs < 2)
+        return;
+    note(n, ROLE_DIM,
+         "%s, %zu threads one by one: mean of p50 %s, worst p99 %s (the original script's rule); "
+         "IOPS %s to %s",
+         name, j->n_jobs, units_latency(a, j->p50_mean_ns), units_latency(b, j->p99_worst_ns),
+         units_iops(x, j->iops_min), units_iops(y, j->iops_max));
+}
+
+/* What went wrong first, then what the figures are. */
+static void make_notes(struct notes *n, const struct scene *s)
+{
+    const struct run *r = s->model->run;
+    const struct profile *p = r->plan->settings.profile;
+    const struct step *shown;
+    const struct cell *cell = view_shown_cell(r, &shown);
+    bool fsync_seen = false;
+    char name[64];
+
+    n->n = 0;
+    for (size_t i = 0; i < r->plan->n_steps; i++) {
+        const struct step *step = &r->plan->steps[i];
+        if (step->kind != STEP_MEASURE)
+            continue;
+        const struct cell *one = &r->cells[step->test][step->direction];
+        fsync_seen |= one->end_fsync && one->state != CELL_WAITING && one->state != CELL_SKIPPED;
+        run_step_name(r, i, name, sizeof(name));
+        if (one->why[0] && one->state != CELL_SKIPPED)
+            note(n, one->state == CELL_FAILED ? ROLE_ERROR : ROLE_WARNING, "%s: %s", name,
+                 one->why);
+    }
+    if (cell && shown) {
+        snprintf(name, sizeof(name), "%s %s", p->tests[shown->test].name,
+                 direction_name(shown->direction));
+        note_spread(n, name, cell);
+    }
+    if (fsync_seen)
+        note(n, ROLE_DIM, "* ends with an fsync, which fio counts in the runtime");
+    if (p->note[0])
+        note(n, ROLE_DIM, "%s", p->note);
+}
+
+#define NOTE_LINES 2 /* of the screen, per note */
+
+static int note_lines(const struct canvas *c, const char *text)
+{
+    int n = canvas_wrapped(c, c->cols - 2, text);
+
+    return n < NOTE_LINES ? n : NOTE_LINES;
+}
+
+static int notes_lines(const struct canvas *c, const struct notes *n)
+{
+    int lines = 0;
+
+    for (size_t i = 0; i < n->n; i++)
+        lines += note_lines(c, n->lines[i].text);
+    return lines;
+}
+
+static void draw_notes(const struct canvas *c, const struct notes *n)
+{
+    int y = 0;
+
+    for (size_t i = 0; i < n->n && y < c->rows; i++) {
+        struct rect r = {y, 1, note_lines(c, n->lines[i].text), c->cols - 2};
+        struct canvas part = canvas_part(c, r);
+        canvas_wrap(&part, 0, n->lines[i].role, n->lines[i].text);
+        y += r.rows;
+    }
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void draw_keys(const struct canvas *c, const struct scene *s)
+{
+    const struct run *r = s->model->run;
+
+    if (s->state->raw_open)
+        view_keys(c, "r\0close\0/\0search\0<\0older\0>\0newer\0o\0only notes\0l\0latest\0s\0stop\0?"
+                     "\0help\0");
+    else if (r->state == RUN_DONE)
+        view_keys(c, "Enter\0set up another\0q\0quit\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
+    else if (r->state == RUN_STOPPING)
+        view_keys(c, "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
+    else
+        view_keys(c, "s\0stop\0n\0next test\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
+}
+
+static void draw_line(const struct canvas *c, const struct scene *s)
+{
+    const struct run *r = s->model->run;
+    const struct cell *cell = view_current_cell(r);
+    char name[64], rate[UNITS_TEXT], left[UNITS_TEXT];
+
+    if (r->state == RUN_DONE) {
+        draw_progress_done(c, r);
+        return;
+    }
+    run_step_name(r, r->step, name, sizeof(name));
+    double bytes = cell ? cell->now.bytes_per_s : r->prepare_bytes_per_s;
+    canvas_printf(c, 0, 0, c->cols, ROLE_TEXT, "%s %s MB/s %s",
+                  units_clock(left, run_seconds_left(r)), units_mb_per_s(rate, bytes), name);
+}
+
+void view_run(const struct canvas *c, const struct scene *s)
+{
+    const struct profile *p = s->model->run->plan->settings.profile;
+    struct notes notes;
+    struct layout l;
+
+    make_notes(&notes, s);
+    const struct layout_run_wish wish = {
+        .raw = s->state->raw_open,
+        .n_tests = p->n_tests,
+        .head_lines = p->view == VIEW_CDM ? VIEW_CDM_HEAD_LINES : VIEW_SLOG_HEAD_LINES,
+        .tall = p->view == VIEW_CDM,
+        .note_lines = notes_lines(c, &notes),
+        .side_wanted = true,
+    };
+    layout_run(&l, c->rows, c->cols, &wish);
+    struct canvas pane[PANE_COUNT];
+    for (int i = 0; i < PANE_COUNT; i++)
+        pane[i] = canvas_part(c, l.panes[i]);
+    if (l.size == LAYOUT_LINE) {
+        draw_line(&pane[PANE_LINE], s);
+        return;
+    }
+    draw_title(&pane[PANE_TITLE], s);
+    draw_progress(&pane[PANE_PROGRESS], s);
+    if (p->view == VIEW_CDM)
+        view_cdm(&pane[PANE_TABLE], s, l.row_height);
+    else
+        view_slog(&pane[PANE_TABLE], s);
+    draw_now(&pane[PANE_NOW], s);
+    view_timeline(&pane[PANE_TIMELINE], s);
+    view_steps(&pane[PANE_STEPS], s);
+    if (s->state->raw_open)
+        view_raw(&pane[PANE_RAW], s);
+    draw_notes(&pane[PANE_NOTE], &notes);
+    view_message(&pane[PANE_MESSAGE], s);
+    draw_keys(&pane[PANE_KEYS], s);
+}

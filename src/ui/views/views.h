@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef STHD_UI_VIEWS_H
+#define STHD_UI_VIEWS_H
+
+#include "canvas.h"
+#include "scene.h"
+
+/* Each draws one pane (or one screen) onto its canvas, and copes with any size of it. */
+
+void view_setup(const struct canvas *c, const struct scene *s);
+void view_run(const struct canvas *c, const struct scene *s);
+
+/* The tables of a run, by profile->view. row_height: see layout.h. */
+void view_cdm(const struct canvas *c, const struct scene *s, int row_height);
+void view_slog(const struct canvas *c, const struct scene *s);
+#define VIEW_CDM_HEAD_LINES  2
+#define VIEW_SLOG_HEAD_LINES 2
+/* Throughput and latency of one cell over the time of its test. */
+void view_timeline(const struct canvas *c, const struct scene *s);
+void view_steps(const struct canvas *c, const struct scene *s);
+void view_raw(const struct canvas *c, const struct scene *s);
+
+/* Keys and what they do, for the bottom line: "s\0stop\0n\0next\0\0". */
+void view_keys(const struct canvas *c, const char *pairs);
+void view_message(const struct canvas *c, const struct scene *s);
+
+/* The running cell, or NULL (preparing, between steps, over). */
+const struct cell *view_current_cell(const struct run *r);
+/* The cell the timeline and the now line are about: the running one, or the last that ran. */
+const struct cell *view_shown_cell(const struct run *r, const struct step **step);
+
+#endif
