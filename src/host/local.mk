@@ -1,2 +1,6 @@
 noinst_LIBRARIES += libhost.a
-libhost_a_SOURCES = include/sthd/host.h
+libhost_a_SOURCES = \
+	include/sthd/host.h \
+	src/host/fstype.c src/host/fstype.h src/host/machine.c src/host/mountinfo.c \
+	src/host/mountinfo.h src/host/mounts.c src/host/peek.c src/host/peek.h src/host/sysroot.c \
+	src/host/sysroot.h src/host/target.c src/host/targets.c src/host/targets.h
