@@ -387,10 +387,42 @@ size_t proc_descendants(struct proc_id *out, pid_t pid)
     return c.n;
 }
 
+/* Sum of the threads' time on a CPU, ns; -1 where schedstat is not built in. */
+static double scheduled_ns(pid_t pid)
+{
+    char path[400];
+    struct dirent *e;
+    double sum = -1;
+    DIR *d;
+
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    d = opendir(path);
+    while (d && (e = readdir(d))) {
+        unsigned long long ns;
+        FILE *f;
+
+        if (!isdigit((unsigned char)e->d_name[0]))
+            continue;
+        snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)pid, e->d_name);
+        f = fopen(path, "re");
+        if (!f)
+            continue;
+        if (fscanf(f, "%llu", &ns) == 1)
+            sum = (sum < 0 ? 0 : sum) + (double)ns;
+        fclose(f);
+    }
+    if (d)
+        closedir(d);
+    return sum;
+}
+
 double proc_cpu_seconds(pid_t pid)
 {
     struct stat_line s;
+    double ns = scheduled_ns(pid);
 
+    if (ns >= 0)
+        return ns / 1e9;
     if (!read_stat(pid, &s))
         return -1;
     return (double)(s.utime + s.stime) / (double)sysconf(_SC_CLK_TCK);

@@ -59,7 +59,8 @@ bool proc_identify(struct proc_id *out, pid_t pid);
 bool proc_alive(const struct proc_id *id); /* a zombie is not alive */
 /* All descendants of pid, in at most PROC_IDS entries; returns how many. */
 size_t proc_descendants(struct proc_id *out, pid_t pid);
-/* Own CPU time (user + system, without children), seconds; -1 when gone. */
+/* CPU time of all its threads, without children, seconds; -1 when gone. From the scheduler, in ns,
+ * where the kernel tells it; else in clock ticks. */
 double proc_cpu_seconds(pid_t pid);
 /* VmRSS and VmHWM, KiB; -1 when gone. */
 long proc_rss_kib(pid_t pid);
