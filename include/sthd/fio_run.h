@@ -22,17 +22,19 @@ enum fio_end {
 
 struct fio_result {
     enum fio_end end;
-    const struct report *last; /* fio's last report, NULL if there was none */
+    const struct report *last; /* fio's last report, NULL if there was none; valid in end only */
     char why[256];             /* one sentence for the user when end is not OK; "" otherwise */
     int wait_status;
-    unsigned documents, lost, notes;
+    unsigned documents; /* reports that were read */
+    unsigned lost;      /* reports that could not be: cut, damaged */
+    unsigned notes;     /* lines of text, on stdout between the reports and on stderr */
 };
 
 struct fio_run_events {
     void (*report)(void *arg, const struct report *r, int64_t arrival_ns);
     /* Raw output as it came, for the side pane. */
     void (*raw)(void *arg, enum child_stream s, const char *bytes, size_t len);
-    /* Exactly once. The fio_run may be freed from here. */
+    /* Exactly once. The fio_run may be freed from here, and from the two above. */
     void (*end)(void *arg, const struct fio_result *result);
 };
 
@@ -49,10 +51,10 @@ int fio_run_start(struct fio_run **out, struct loop *l, const struct fio_run_spe
                   const struct fio_run_events *ev, void *arg, struct err *e);
 /*
  * First call: SIGTERM, then SIGKILL after 15 s (fio must finish its I/O in flight; 8 s seen).
- * Second call: SIGKILL now.
+ * Second call: SIGKILL now. Also after the watchdog has asked: then the first call kills.
  */
 void fio_run_stop(struct fio_run *r);
-/* SIGUSR1: a report at once. */
+/* SIGUSR1: a report at once. Nothing before the first report (fio would die of it). */
 void fio_run_poke(struct fio_run *r);
 pid_t fio_run_pid(const struct fio_run *r);
 /* Kills if running; no events after this. NULL is fine. */

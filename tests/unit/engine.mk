@@ -1,8 +1,10 @@
 # unit tests of src/engine: link engine, fio, core and base
-ENGINE_TESTS = tests/unit/test-loop tests/unit/test-child
-check_PROGRAMS += $(ENGINE_TESTS)
+ENGINE_TESTS = tests/unit/test-loop tests/unit/test-child tests/unit/test-fio-run
+check_PROGRAMS += $(ENGINE_TESTS) tests/lib/fake-fio
 TESTS += $(ENGINE_TESTS)
 ENGINE_LDADD = libtap.a libengine.a libfio.a libcore.a libbase.a $(PIPELINE_LIBS) $(CJSON_LIBS) -lm
+
+tests_lib_fake_fio_SOURCES = tests/lib/fake-fio.c
 
 tests_unit_test_loop_SOURCES = tests/unit/test-loop.c
 tests_unit_test_loop_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -11,3 +13,7 @@ tests_unit_test_loop_LDADD = $(ENGINE_LDADD)
 tests_unit_test_child_SOURCES = tests/unit/test-child.c
 tests_unit_test_child_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_child_LDADD = $(ENGINE_LDADD)
+
+tests_unit_test_fio_run_SOURCES = tests/unit/test-fio-run.c
+tests_unit_test_fio_run_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_fio_run_LDADD = $(ENGINE_LDADD)

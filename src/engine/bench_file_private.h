@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef STHD_ENGINE_BENCH_FILE_PRIVATE_H
+#define STHD_ENGINE_BENCH_FILE_PRIVATE_H
+
+#include "sthd/bench_file.h"
+
+/* bench_file_create with some ways left out: bit 1u << enum bench_file_way. Tests walk each way on
+ * a file system that can do all. */
+int bench_file_create_by(struct bench_file **out, const char *dir, uint64_t size_bytes,
+                         unsigned ways, struct err *e);
+
+#endif
