@@ -81,10 +81,16 @@ static bool is_running(const struct counters *c)
     return known(c->runtime_ms) && c->runtime_ms > 0;
 }
 
-/* Two measurements of one interval, ms, differ by no more than a report may be late. */
+/* Two measurements of one interval, ms, differ by no more than a rate may be off. */
 static bool agree(double a, double b)
 {
-    return fabs(a - b) <= 30 + fmax(fabs(a), fabs(b)) / 8;
+    return fabs(a - b) <= fmax(fabs(a), fabs(b)) * CLOCK_SLACK;
+}
+
+/* ... or than a report of many jobs has been seen to be late when nothing was wrong. */
+static bool nearly_agree(double a, double b)
+{
+    return fabs(a - b) <= 80 || agree(a, b);
 }
 
 /* Reports closer together than this are one: a rate over a few ms is noise. */
@@ -108,9 +114,9 @@ static double interval_ms(const struct sampler *s, const struct report *r, int64
     if (r->timestamp_ms < 0 || s->before_timestamp_ms < 0)
         return arrival;
     double wall = (double)r->timestamp_ms - (double)s->before_timestamp_ms;
-    if (wall >= 0 && (agree(wall, arrival) || agree(wall, runtime)))
+    if (wall >= 0 && (nearly_agree(wall, arrival) || nearly_agree(wall, runtime)))
         return wall;
-    return wall < 0 || agree(arrival, runtime) ? arrival : NAN;
+    return agree(arrival, runtime) ? fmax(arrival, runtime) : NAN;
 }
 
 /*

@@ -5,14 +5,19 @@
  * since 2.21. Knows no process and no file.
  *
  * The reasons, option by option, where they are not plain:
- *   output options first     else fio prints a banner per job on stdout (options go left to right)
- *   thread                   processes of fio call setsid(): a killed fio would leave them running
- *   randrepeat=0             else each run repeats the offsets of the one before: with Q1T1 after
- *                            Q32T16, a cache on the way would know them
- *   norandommap              a block may come twice, as in CrystalDiskMark; the map of visited
- * blocks would be kept per job, and with many jobs on a big file fio fails to get the memory for it
- *   disk_util=0              we read the block statistics ourselves; fio would, four times a second
- *   percentile_list          what is shown; the rest comes from the bins
+ *   output options first  else fio prints a banner per job on stdout (options go left to right)
+ *   thread                processes of fio call setsid(): a killed fio would leave them running
+ *   randrepeat=0          else each run repeats the offsets and data of the one before: after
+ *                         Q32T16, a cache on the way would know what Q1T1 is going to read
+ *   norandommap           a block may come twice, as in CrystalDiskMark; and fio keeps the map of
+ *                         visited blocks per job: with many jobs on a big file it fails for memory
+ *   clocksource           fio's default calibrates the CPU's clock at each start, which takes 70 ms
+ *                         (measured), and gives no other figures (cached 4K reads, in pairs)
+ *   disk_util=0           we read the block statistics ourselves
+ *   percentile_list       what is shown; every other one follows from the bins
+ * Not there, and why: refill_buffers (fio's default buffers are random, and scrambled per block, so
+ * neither compression nor deduplication shortens them, at no cost), allow_file_create (the file is
+ * open already), ramp_time (counters go back at its end).
  */
 #include "sthd/fio_command.h"
 
@@ -22,9 +27,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define PREPARE_BLOCK       ((uint64_t)1 << 20)
-#define PREPARE_QUEUE_DEPTH 8u
 
 static const char *rw_name(enum pattern p, enum direction d)
 {
@@ -76,20 +78,7 @@ static void add_size(struct strv *argv, const struct step *step)
         strv_addf(argv, "--offset_increment=%" PRIu64, part);
 }
 
-/* Everything is written once, in order, and is on the device before anything is measured. */
-static void add_prepare(struct strv *argv, const struct step *step)
-{
-    strv_addf(argv, "--size=%" PRIu64, step->size_bytes);
-    strv_add(argv, "--rw=write");
-    strv_addf(argv, "--bs=%" PRIu64, PREPARE_BLOCK);
-    strv_addf(argv, "--ioengine=%s", engine_name(step->engine));
-    if (engine_is_async(step->engine))
-        strv_addf(argv, "--iodepth=%u", PREPARE_QUEUE_DEPTH);
-    strv_addf(argv, "--direct=%d", step->direct);
-    strv_add(argv, "--end_fsync=1");
-}
-
-static void add_measure(struct strv *argv, const struct step *step)
+static void add_work(struct strv *argv, const struct step *step)
 {
     bool writes = step->direction != DIRECTION_READ;
 
@@ -103,16 +92,17 @@ static void add_measure(struct strv *argv, const struct step *step)
         strv_addf(argv, "--iodepth=%u", step->queue_depth);
     strv_addf(argv, "--numjobs=%u", step->threads);
     strv_addf(argv, "--direct=%d", step->direct);
-    if (step->pattern == PATTERN_RND) {
-        strv_add(argv, "--randrepeat=0");
+    strv_add(argv, "--randrepeat=0");
+    if (step->pattern == PATTERN_RND)
         strv_add(argv, "--norandommap");
-    }
     if (step->sync && writes)
         strv_add(argv, "--sync=1");
     if (step->end_fsync && writes)
         strv_add(argv, "--end_fsync=1");
-    strv_add(argv, "--time_based");
-    strv_addf(argv, "--runtime=%" PRIu32, step->runtime_s);
+    if (step->runtime_s) { /* else it ends when all of the file is written */
+        strv_add(argv, "--time_based");
+        strv_addf(argv, "--runtime=%" PRIu32, step->runtime_s);
+    }
 }
 
 void fio_command_build(struct strv *argv, const char *program, const struct step *step,
@@ -124,13 +114,11 @@ void fio_command_build(struct strv *argv, const char *program, const struct step
     strv_addf(argv, "--status-interval=%" PRIu32 "ms", s->interval_ms);
     add_name(argv, step, s);
     strv_addf(argv, "--filename=/proc/self/fd/%d", fd);
-    if (step->kind == STEP_PREPARE)
-        add_prepare(argv, step);
-    else
-        add_measure(argv, step);
+    add_work(argv, step);
     strv_add(argv, "--thread");
     if (!s->per_job)
         strv_add(argv, "--group_reporting");
+    strv_add(argv, "--clocksource=clock_gettime");
     strv_add(argv, "--percentile_list=50:99:99.9");
     strv_add(argv, "--disk_util=0");
     for (size_t i = 0; i < s->extra.n; i++)
@@ -144,12 +132,14 @@ static bool starts(const char *s, const char *prefix)
 
 int fio_version_parse(struct fio_version *v, const char *line, struct err *e)
 {
+    static const char digits[] = "0123456789";
     size_t n = strcspn(line, "\r\n");
-    int used = 0;
+    bool fio = starts(line, "fio-");
+    const char *dot = fio ? line + 4 + strspn(line + 4, digits) : line;
 
     *v = (struct fio_version){0};
-    if (!starts(line, "fio-") || !isdigit((unsigned char)line[4]) ||
-        sscanf(line, "fio-%4d.%4d%n", &v->major, &v->minor, &used) != 2 || n >= sizeof(v->text))
+    if (!fio || *dot != '.' || strspn(dot + 1, digits) == 0 || n >= sizeof(v->text) ||
+        sscanf(line, "fio-%4d.%4d", &v->major, &v->minor) != 2)
         return err_set(e, EXIT_CODE_FIO, EINVAL,
                        "The program called fio is not the I/O tester (its --version does not say "
                        "fio-N.N); put the right one first in PATH.");

@@ -107,8 +107,8 @@ static void read_latency(struct counters *c, const cJSON *clat, double unit_ns)
     read_bins(&c->lat, get(clat, "bins"), unit_ns);
     if (c->ios == COUNTER_ABSENT && c->lat.total)
         c->ios = c->lat.total;
-    if (c->ios == COUNTER_ABSENT)
-        c->ios = c->ios_issued;
+    if (c->ios == COUNTER_ABSENT) /* issued ones may all have failed: those moved no byte */
+        c->ios = c->io_bytes == 0 ? 0 : c->ios_issued;
     if (c->ios == 0 || c->ios == COUNTER_ABSENT) { /* nothing completed: these zeros mean nothing */
         histogram_clear(&c->lat);
         return;
