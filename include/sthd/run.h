@@ -81,7 +81,8 @@ struct run {
     char message[256];       /* the last thing worth saying (a failed step, a stop), printable */
     unsigned failed;         /* cells that failed */
     bool stopped;            /* the plan was not completed because someone said stop */
-    bool prepare_failed;     /* message says why; nothing may be measured on a file with holes */
+    bool prepare_failed;     /* nothing may be measured on a file with holes */
+    char prepare_why[200];   /* a sentence when it failed or was stopped; else "" */
     struct sampler *sampler; /* of the current step */
     uint64_t
         generation; /* grows at every visible change: draw when it differs from what you drew */

@@ -8,17 +8,24 @@
 #include "sthd/run.h"
 #include "sthd/target.h"
 
-/* A run as text, for stdout: banner, table, footnotes. Knows no terminal: the caller says what it
- * can show. */
+/*
+ * A run as text, for stdout: banner, table, footnotes. Knows no terminal: the caller says what it
+ * can show. No line is wider than columns or 80; without colour, no control character but newline.
+ */
 struct table_style {
-    bool utf8;   /* box-drawing characters; else + - | */
-    bool colour; /* SGR sequences */
-    int columns; /* available width, >= 40; the table is never wider than 80 */
+    bool utf8;   /* box-drawing characters and names as they are; else nothing above 0x7e */
+    bool colour; /* SGR sequences; everything they say stands in the text as well */
+    int columns; /* available width, >= 40 (less is taken as 40) */
 };
 
-/* Every cell as it stands: "-" for waiting or absent. Works at any moment of a run. */
+/* What is measured, where and with what. t: NULL when not known. Ends with an empty line. */
 void table_banner(struct buf *out, const struct run *r, const struct target *t,
                   const struct machine *m, const struct table_style *style);
+/*
+ * The table and its footnotes. Every cell as it stands, at any moment of a run: "-" for waiting,
+ * skipped or absent, "failed", and figures marked "*" that are of a part of a test only (running,
+ * stopped early).
+ */
 void table_run(struct buf *out, const struct run *r, const struct table_style *style);
 
 #endif

@@ -127,15 +127,21 @@ void run_step_begin(struct run *r, size_t step, int64_t now_ns)
     r->generation++;
 }
 
+/* Zero is not a figure: nothing completes in no time. */
+static double positive(double x)
+{
+    return x > 0 && isfinite(x) ? x : NAN;
+}
+
 static struct figures figures_of_sample(const struct sample *s)
 {
     struct figures f = no_figures;
 
-    f.bytes_per_s = s->bytes_per_s;
-    f.iops = s->iops;
-    f.mean_ns = s->mean_ns;
-    f.p50_ns = s->p50_ns;
-    f.p99_ns = s->p99_ns;
+    f.bytes_per_s = positive(s->bytes_per_s);
+    f.iops = positive(s->iops);
+    f.mean_ns = positive(s->mean_ns);
+    f.p50_ns = positive(s->p50_ns);
+    f.p99_ns = positive(s->p99_ns);
     return f;
 }
 
@@ -217,12 +223,6 @@ void run_stopping(struct run *r, int64_t now_ns)
         return;
     r->state = RUN_STOPPING;
     r->generation++;
-}
-
-/* Zero is not a figure: nothing completes in no time. */
-static double positive(double x)
-{
-    return x > 0 && isfinite(x) ? x : NAN;
 }
 
 static bool has_io(const struct counters *c)
@@ -409,13 +409,12 @@ static void end_prepare(struct run *r, enum step_outcome outcome, const struct r
         outcome = STEP_FAILED;
         why = fault;
     }
-    if (outcome == STEP_FAILED) {
-        r->prepare_failed = true;
-        run_say(r, "the preparation of the file failed: %s",
-                or_else(why, "fio failed without saying why"));
-    } else {
-        run_say(r, "the preparation was stopped: nothing is measured on a file with holes");
-    }
+    r->prepare_failed = outcome == STEP_FAILED;
+    set_text(r->prepare_why, sizeof(r->prepare_why),
+             or_else(why, r->prepare_failed ? "fio failed without saying why"
+                                            : "nothing is measured on a file with holes"));
+    run_say(r, "the preparation of the file %s: %s", r->prepare_failed ? "failed" : "was stopped",
+            r->prepare_why);
 }
 
 void run_step_end(struct run *r, enum step_outcome outcome, const struct report *last,

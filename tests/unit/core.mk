@@ -1,1 +1,21 @@
-# unit tests of src/core
+# unit tests of src/core: profiles, settings, plans, the run, configuration files
+core_tests = tests/unit/test-jsonfile tests/unit/test-plan tests/unit/test-profile \
+	tests/unit/test-run tests/unit/test-settings
+check_PROGRAMS += $(core_tests)
+TESTS += $(core_tests)
+tests_unit_test_jsonfile_SOURCES = tests/unit/test-jsonfile.c
+tests_unit_test_jsonfile_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_jsonfile_LDADD = libtap.a libcore.a libbase.a $(CJSON_LIBS) -lm
+tests_unit_test_plan_SOURCES = tests/unit/test-plan.c
+tests_unit_test_plan_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_plan_LDADD = libtap.a libcore.a libbase.a -lm
+tests_unit_test_profile_SOURCES = tests/unit/test-profile.c
+tests_unit_test_profile_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_profile_LDADD = libtap.a libcore.a libbase.a -lm
+tests_unit_test_run_SOURCES = tests/unit/test-run.c tests/unit/fake-report.c \
+	tests/unit/fake-report.h
+tests_unit_test_run_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_run_LDADD = libtap.a libcore.a libbase.a -lm
+tests_unit_test_settings_SOURCES = tests/unit/test-settings.c
+tests_unit_test_settings_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_settings_LDADD = libtap.a libcore.a libbase.a -lm

@@ -1,0 +1,781 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run as text: banner, box table, footnotes. Promises that no line is wider than was asked and
+ * that nothing from outside gets through raw. Knows no terminal and no file: text goes to a buffer.
+ */
+#include "sthd/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sthd/mem.h"
+#include "sthd/text.h"
+#include "sthd/units.h"
+
+#define TABLE_COLUMNS_MIN 40
+#define TABLE_COLUMNS_MAX 80
+
+enum tone { TONE_PLAIN, TONE_HEAD, TONE_FRAME, TONE_LOUD, TONE_BAD };
+
+static const char *const tone_sgr[] = {
+    [TONE_PLAIN] = "",          [TONE_HEAD] = "\033[1m",   [TONE_FRAME] = "\033[2m",
+    [TONE_LOUD] = "\033[1;33m", [TONE_BAD] = "\033[1;31m",
+};
+
+/* Where the text goes and how. */
+struct pen {
+    struct buf *out;
+    bool utf8, colour;
+    int columns;
+};
+
+static struct pen pen_for(struct buf *out, const struct table_style *style)
+{
+    int columns = style->columns;
+
+    if (columns < TABLE_COLUMNS_MIN)
+        columns = TABLE_COLUMNS_MIN;
+    if (columns > TABLE_COLUMNS_MAX)
+        columns = TABLE_COLUMNS_MAX;
+    return (struct pen){
+        .out = out, .utf8 = style->utf8, .colour = style->colour, .columns = columns};
+}
+
+static void tone_on(struct pen *p, enum tone tone)
+{
+    if (p->colour && tone != TONE_PLAIN)
+        buf_adds(p->out, tone_sgr[tone]);
+}
+
+static void tone_off(struct pen *p, enum tone tone)
+{
+    if (p->colour && tone != TONE_PLAIN)
+        buf_adds(p->out, "\033[0m");
+}
+
+/* Outside text, safe to show. */
+static void add_outside(const struct pen *p, struct buf *to, const char *s)
+{
+    if (s && s[0])
+        text_printable(to, s, strlen(s), !p->utf8);
+    else
+        buf_addc(to, '-');
+}
+
+static const char *str(const struct buf *b)
+{
+    return b->data ? b->data : "";
+}
+
+/* ---- paragraphs ---- */
+
+/* Bytes of the longest beginning of s that fits into columns; at least one character. */
+static size_t fitting(const char *s, size_t n, int columns)
+{
+    size_t at = 0, used;
+    int width = 0;
+
+    while (at < n) {
+        int w = text_char_width(text_decode(s + at, n - at, &used));
+        if (at > 0 && width + w > columns)
+            break;
+        width += w;
+        at += used;
+    }
+    return at;
+}
+
+/* Bytes of the next line of s: up to a blank where possible. */
+static size_t line_length(const char *s, int columns)
+{
+    size_t n = strlen(s), fits = fitting(s, n, columns), at = fits;
+
+    if (fits == n)
+        return n;
+    while (at > 0 && s[at] != ' ')
+        at--;
+    return at > 0 ? at : fits;
+}
+
+/*
+ * head, then text, wrapped; the lines after the first are indented as far as head is wide. text is
+ * printable.
+ */
+static void paragraph(struct pen *p, const char *head, const char *text, enum tone tone)
+{
+    int indent = text_width(head);
+
+    buf_adds(p->out, head);
+    do {
+        size_t n = line_length(text, p->columns - indent);
+        tone_on(p, tone);
+        buf_add(p->out, text, n);
+        tone_off(p, tone);
+        buf_addc(p->out, '\n');
+        text += n;
+        text += strspn(text, " ");
+        if (*text)
+            buf_addn(p->out, ' ', (size_t)indent);
+    } while (*text);
+}
+
+/* A footnote; takes over and empties text. */
+static void footnote(struct pen *p, struct buf *text, enum tone tone)
+{
+    paragraph(p, "- ", str(text), tone);
+    buf_done(text);
+}
+
+/* ---- what is said of the whole run ---- */
+
+static const char *io_words(bool direct)
+{
+    return direct ? "direct I/O" : "buffered I/O";
+}
+
+static const char *test_name(const struct run *r, size_t test)
+{
+    return r->plan->settings.profile->tests[test].name;
+}
+
+static void add_listed(struct buf *b, const char *s)
+{
+    if (b->len > 0)
+        buf_adds(b, ", ");
+    buf_adds(b, s);
+}
+
+static bool same_way(const struct step *a, const struct step *b)
+{
+    return a->engine == b->engine && a->direct == b->direct && a->sync == b->sync;
+}
+
+/* The tests that go the same way as steps[i], which is the first that does; "" when it is not. */
+static void tests_like(const struct run *r, size_t i, struct buf *names, bool *all)
+{
+    const struct plan *plan = r->plan;
+    size_t last = SIZE_MAX;
+
+    *all = true;
+    for (size_t j = 0; j < plan->n_steps; j++) {
+        const struct step *s = &plan->steps[j];
+        if (s->kind != STEP_MEASURE)
+            continue;
+        if (!same_way(s, &plan->steps[i])) {
+            *all = false;
+            continue;
+        }
+        if (j < i) {
+            buf_clear(names);
+            return;
+        }
+        if (s->test != last)
+            add_listed(names, test_name(r, s->test));
+        last = s->test;
+    }
+}
+
+/*
+ * How it was measured: one sentence when all tests go the same way, else one for each way. say is
+ * called with each.
+ */
+static void each_way(const struct run *r, struct pen *p,
+                     void (*say)(struct pen *p, struct buf *text))
+{
+    for (size_t i = 0; i < r->plan->n_steps; i++) {
+        const struct step *s = &r->plan->steps[i];
+        struct buf names = BUF_INIT, text = BUF_INIT;
+        bool all;
+        if (s->kind != STEP_MEASURE)
+            continue;
+        tests_like(r, i, &names, &all);
+        if (names.len > 0) {
+            if (!all)
+                buf_addf(&text, "%s: ", str(&names));
+            buf_addf(&text, "engine %s, %s%s", engine_name(s->engine), io_words(s->direct),
+                     s->sync ? ", O_SYNC" : "");
+            say(p, &text);
+        }
+        buf_done(&names);
+        buf_done(&text);
+    }
+}
+
+/* ---- banner ---- */
+
+static void banner_line(struct pen *p, const char *label, struct buf *text, enum tone tone)
+{
+    char head[16] = "           ";
+
+    memcpy(head, label, strlen(label));
+    paragraph(p, head, str(text), tone);
+    buf_done(text);
+}
+
+static void banner_way(struct pen *p, struct buf *text)
+{
+    banner_line(p, "I/O", text, TONE_PLAIN);
+}
+
+static void banner_target(struct pen *p, const struct run *r, const struct target *t)
+{
+    struct buf path = BUF_INIT, fs = BUF_INIT, note = BUF_INIT;
+    char free_text[UNITS_TEXT], total[UNITS_TEXT];
+
+    add_outside(p, &path, t && t->path ? t->path : r->plan->settings.path);
+    banner_line(p, "Target", &path, TONE_HEAD);
+    if (!t)
+        return;
+    add_outside(p, &fs, t->fstype);
+    buf_adds(&fs, " on ");
+    add_outside(p, &fs, t->source);
+    if (t->mount && t->path && strcmp(t->mount, t->path) != 0) {
+        buf_adds(&fs, ", mounted at ");
+        add_outside(p, &fs, t->mount);
+    }
+    banner_line(p, "Filesystem", &fs, TONE_PLAIN);
+    buf_addf(&fs, "%s of %s", units_size(free_text, t->free_bytes),
+             units_size(total, t->total_bytes));
+    banner_line(p, "Free", &fs, TONE_PLAIN);
+    if (t->note[0]) {
+        add_outside(p, &note, t->note);
+        banner_line(p, "Note", &note, TONE_LOUD);
+    }
+}
+
+static void banner_fio(struct pen *p, const struct run *r, const struct machine *m)
+{
+    struct buf text = BUF_INIT;
+
+    add_outside(p, &text, r->fio_version[0] ? r->fio_version : m->fio_version);
+    banner_line(p, "fio", &text, TONE_PLAIN);
+    each_way(r, p, banner_way);
+    if (r->plan->settings.extra.n > 0) {
+        struct buf args = BUF_INIT;
+        strv_quote(&r->plan->settings.extra, &args);
+        add_outside(p, &text, str(&args));
+        buf_done(&args);
+        banner_line(p, "fio args", &text, TONE_LOUD);
+    }
+}
+
+static void banner_machine(struct pen *p, const struct machine *m)
+{
+    struct buf text = BUF_INIT;
+    char ram[UNITS_TEXT];
+
+    add_outside(p, &text, m->host);
+    buf_adds(&text, ", ");
+    add_outside(p, &text, m->kernel);
+    if (m->cpus > 0)
+        buf_addf(&text, ", %u CPU%s", m->cpus, m->cpus == 1 ? "" : "s");
+    if (m->ram_bytes > 0 && m->ram_bytes != UNITS_ABSENT)
+        buf_addf(&text, ", %s RAM", units_size(ram, m->ram_bytes));
+    banner_line(p, "Machine", &text, TONE_PLAIN);
+    add_outside(p, &text, m->cpu_line);
+    banner_line(p, "CPU", &text, TONE_PLAIN);
+}
+
+static void banner_fallback(struct pen *p, const struct capability *c)
+{
+    struct buf text = BUF_INIT;
+
+    buf_adds(&text, "direct I/O does not work here");
+    if (c->direct_reason[0]) {
+        buf_adds(&text, " (");
+        add_outside(p, &text, c->direct_reason);
+        buf_addc(&text, ')');
+    }
+    buf_adds(&text, ": the page cache takes part, and these figures may be of RAM, not of the "
+                    "device.");
+    tone_on(p, TONE_LOUD);
+    buf_adds(p->out, "!! BUFFERED I/O !!");
+    tone_off(p, TONE_LOUD);
+    buf_addc(p->out, '\n');
+    paragraph(p, "   ", str(&text), TONE_LOUD);
+    buf_done(&text);
+}
+
+void table_banner(struct buf *out, const struct run *r, const struct target *t,
+                  const struct machine *m, const struct table_style *style)
+{
+    struct pen p = pen_for(out, style);
+    const struct settings *s = &r->plan->settings;
+    struct buf text = BUF_INIT;
+    char size[UNITS_TEXT], runtime[UNITS_TEXT];
+
+    banner_target(&p, r, t);
+    add_outside(&p, &text, s->profile->title);
+    banner_line(&p, "Profile", &text, TONE_PLAIN);
+    buf_addf(&text, "%s file, %s per test", units_size(size, s->size_bytes),
+             units_duration(runtime, s->runtime_s));
+    banner_line(&p, "Size", &text, TONE_PLAIN);
+    banner_fio(&p, r, m);
+    banner_machine(&p, m);
+    if (r->plan->fell_back)
+        banner_fallback(&p, &r->plan->capability);
+    buf_addc(out, '\n');
+}
+
+/* ---- grid: a box with columns ---- */
+
+#define GRID_COLUMNS 13 /* the name, and four figures in three directions */
+#define GRID_HEADS   2
+#define GRID_CELL    40
+
+enum figure { FIGURE_NAME, FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P50, FIGURE_P99 };
+
+static const struct {
+    const char *head;
+    int width_min; /* so that the table keeps its shape between runs */
+    int width_max; /* a number this wide is absurd, and is cut */
+} figure_columns[] = {
+    [FIGURE_NAME] = {"", 3, TEST_NAME_MAX}, [FIGURE_MB_PER_S] = {"MB/s", 7, 12},
+    [FIGURE_IOPS] = {"IOPS", 9, 13},        [FIGURE_P50] = {"p50", 6, 9},
+    [FIGURE_P99] = {"p99", 6, 9},
+};
+
+struct grid_cell {
+    char text[GRID_CELL];
+    enum tone tone;
+};
+
+struct grid_column {
+    enum figure figure;
+    enum direction direction; /* unused for the name */
+    int width;
+    char head[GRID_HEADS][16];
+    struct grid_cell cells[PROFILE_TESTS];
+};
+
+struct grid {
+    size_t n_columns, n_rows;
+    size_t first_head; /* 0: two lines of heads, 1: only the second */
+    struct grid_column columns[GRID_COLUMNS];
+};
+
+static const char *figure_text(const struct figures *f, enum figure figure, char out[UNITS_TEXT])
+{
+    switch (figure) {
+    case FIGURE_MB_PER_S:
+        return units_mb_per_s(out, f->bytes_per_s);
+    case FIGURE_IOPS:
+        return units_iops(out, f->iops);
+    case FIGURE_P50:
+        return units_latency(out, f->p50_ns);
+    case FIGURE_P99:
+        return units_latency(out, f->p99_ns);
+    case FIGURE_NAME:
+        break;
+    }
+    return "";
+}
+
+/* The first figure of a cell also says what became of it. */
+static void fill_cell(struct grid_cell *g, const struct cell *c, enum figure figure, bool first)
+{
+    char text[UNITS_TEXT];
+    const char *figure_is = figure_text(&c->mean, figure, text);
+    bool partial = c->state == CELL_RUNNING || c->state == CELL_STOPPED;
+    bool absent = strcmp(figure_is, "-") == 0;
+    struct buf b = BUF_INIT;
+
+    g->tone = TONE_PLAIN;
+    if (c->state == CELL_FAILED) {
+        g->tone = TONE_BAD;
+        buf_adds(&b, first ? "failed" : "-");
+    } else if (c->state != CELL_NONE) {
+        if (partial && !absent)
+            g->tone = TONE_LOUD;
+        buf_addf(&b, "%s%s", figure_is, first && partial && !absent ? "*" : "");
+    }
+    struct buf fit = BUF_INIT;
+    text_fit(&fit, str(&b), figure_columns[figure].width_max, false);
+    memcpy(g->text, str(&fit), fit.len + 1); /* ASCII, so no longer than width_max */
+    buf_done(&b);
+    buf_done(&fit);
+}
+
+static struct grid_column *add_column(struct grid *g, enum figure figure, enum direction d)
+{
+    struct grid_column *c = &g->columns[g->n_columns++];
+
+    memset(c, 0, sizeof(*c));
+    c->figure = figure;
+    c->direction = d;
+    c->width = figure_columns[figure].width_min;
+    memcpy(c->head[1], figure_columns[figure].head, strlen(figure_columns[figure].head) + 1);
+    return c;
+}
+
+static void widen(struct grid_column *c, const char *text)
+{
+    int w = text_width(text);
+
+    if (w > c->width)
+        c->width = w;
+}
+
+static void add_names(struct grid *g, const struct run *r, const char *head)
+{
+    struct grid_column *c = add_column(g, FIGURE_NAME, DIRECTION_READ);
+
+    memcpy(c->head[1], head, strlen(head) + 1);
+    widen(c, head);
+    for (size_t i = 0; i < g->n_rows; i++) {
+        const char *name = test_name(r, i); /* printable ASCII: profile_check */
+        memcpy(c->cells[i].text, name, strlen(name) + 1);
+        widen(c, name);
+    }
+}
+
+static void add_figures(struct grid *g, const struct run *r, enum figure figure, enum direction d,
+                        bool first)
+{
+    static const char *const words[DIRECTION_COUNT] = {"Read", "Write", "Mix"};
+    struct grid_column *c = add_column(g, figure, d);
+
+    memcpy(c->head[0], words[d], strlen(words[d]) + 1);
+    for (size_t i = g->first_head; i < GRID_HEADS; i++)
+        widen(c, c->head[i]);
+    for (size_t i = 0; i < g->n_rows; i++) {
+        fill_cell(&c->cells[i], run_cell(r, i, d), figure, first);
+        widen(c, c->cells[i].text);
+    }
+}
+
+static int grid_width(const struct grid *g)
+{
+    int width = 1;
+
+    for (size_t i = 0; i < g->n_columns; i++)
+        width += g->columns[i].width + 3;
+    return width;
+}
+
+struct strokes {
+    const char *horizontal, *vertical;
+    const char *corners[3][3]; /* top, middle, bottom: left, between, right */
+};
+
+static const struct strokes box_strokes = {
+    "─", "│", {{"┌", "┬", "┐"}, {"├", "┼", "┤"}, {"└", "┴", "┘"}}};
+static const struct strokes ascii_strokes = {
+    "-", "|", {{"+", "+", "+"}, {"+", "+", "+"}, {"+", "+", "+"}}};
+
+static const struct strokes *strokes_of(const struct pen *p)
+{
+    return p->utf8 ? &box_strokes : &ascii_strokes;
+}
+
+static void draw_rule(struct pen *p, const struct grid *g, int which)
+{
+    const struct strokes *s = strokes_of(p);
+
+    tone_on(p, TONE_FRAME);
+    buf_adds(p->out, s->corners[which][0]);
+    for (size_t i = 0; i < g->n_columns; i++) {
+        if (i > 0)
+            buf_adds(p->out, s->corners[which][1]);
+        for (int n = 0; n < g->columns[i].width + 2; n++)
+            buf_adds(p->out, s->horizontal);
+    }
+    buf_adds(p->out, s->corners[which][2]);
+    tone_off(p, TONE_FRAME);
+    buf_addc(p->out, '\n');
+}
+
+static void draw_bar(struct pen *p)
+{
+    tone_on(p, TONE_FRAME);
+    buf_adds(p->out, strokes_of(p)->vertical);
+    tone_off(p, TONE_FRAME);
+}
+
+/* Names to the left, figures to the right. */
+static void draw_cell(struct pen *p, const struct grid_column *c, const char *text, enum tone tone)
+{
+    bool left = c->figure == FIGURE_NAME;
+    int blanks = c->width - text_width(text);
+
+    draw_bar(p);
+    buf_addn(p->out, ' ', 1 + (size_t)(left || blanks < 0 ? 0 : blanks));
+    tone_on(p, tone);
+    text_fit(p->out, text, c->width, left);
+    tone_off(p, tone);
+    buf_addc(p->out, ' ');
+}
+
+static void end_row(struct pen *p)
+{
+    draw_bar(p);
+    buf_addc(p->out, '\n');
+}
+
+static void draw_grid(struct pen *p, const struct grid *g)
+{
+    draw_rule(p, g, 0);
+    for (size_t h = g->first_head; h < GRID_HEADS; h++) {
+        for (size_t i = 0; i < g->n_columns; i++)
+            draw_cell(p, &g->columns[i], g->columns[i].head[h], TONE_HEAD);
+        end_row(p);
+    }
+    draw_rule(p, g, 1);
+    for (size_t row = 0; row < g->n_rows; row++) {
+        for (size_t i = 0; i < g->n_columns; i++) {
+            const struct grid_cell *c = &g->columns[i].cells[row];
+            draw_cell(p, &g->columns[i], c->text, c->tone);
+        }
+        end_row(p);
+    }
+    draw_rule(p, g, 2);
+}
+
+/* ---- which columns, by view and by the width there is ---- */
+
+#define LEVELS 3
+
+/* From the most to the least; each ends in FIGURE_NAME, which is never one of them. */
+static const enum figure view_figures[][LEVELS][5] = {
+    [VIEW_CDM] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P99},
+                  {FIGURE_MB_PER_S, FIGURE_IOPS},
+                  {FIGURE_MB_PER_S}},
+    [VIEW_SLOG] = {{FIGURE_IOPS, FIGURE_MB_PER_S, FIGURE_P50, FIGURE_P99},
+                   {FIGURE_IOPS, FIGURE_P50, FIGURE_P99},
+                   {FIGURE_IOPS, FIGURE_P99}},
+};
+
+static unsigned directions_of(const struct profile *profile)
+{
+    unsigned set = 0;
+
+    for (size_t i = 0; i < profile->n_tests; i++)
+        set |= profile->tests[i].directions;
+    return set;
+}
+
+static bool is_single(unsigned set)
+{
+    return (set & (set - 1)) == 0;
+}
+
+static void build_grid(struct grid *g, const struct run *r, unsigned directions, size_t level)
+{
+    const struct profile *profile = r->plan->settings.profile;
+    const enum figure *figures = view_figures[profile->view][level];
+    const char *head = profile->view != VIEW_SLOG ? "Test" : level == 0 ? "Threads" : "T";
+
+    g->n_columns = 0;
+    g->n_rows = profile->n_tests;
+    g->first_head = is_single(directions_of(profile)) ? 1 : 0;
+    add_names(g, r, head);
+    for (int d = 0; d < DIRECTION_COUNT; d++)
+        for (size_t i = 0; directions & 1u << d && figures[i] != FIGURE_NAME; i++)
+            add_figures(g, r, figures[i], (enum direction)d, i == 0);
+}
+
+/* The names give way where the figures need the room. */
+static void squeeze_names(struct grid *g, int columns)
+{
+    int over = grid_width(g) - columns;
+
+    if (over > 0)
+        g->columns[0].width = g->columns[0].width - over > 3 ? g->columns[0].width - over : 3;
+}
+
+static bool side_by_side(struct pen *p, struct grid *g, const struct run *r, unsigned directions)
+{
+    for (size_t level = 0; level < LEVELS - 1; level++) {
+        build_grid(g, r, directions, level);
+        if (grid_width(g) <= p->columns) {
+            draw_grid(p, g);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void one_below_the_other(struct pen *p, struct grid *g, const struct run *r,
+                                unsigned directions)
+{
+    for (int d = 0; d < DIRECTION_COUNT; d++) {
+        if (!(directions & 1u << d))
+            continue;
+        for (size_t level = 0; level < LEVELS; level++) {
+            build_grid(g, r, 1u << d, level);
+            if (grid_width(g) <= p->columns)
+                break;
+        }
+        squeeze_names(g, p->columns);
+        draw_grid(p, g);
+    }
+}
+
+/* ---- footnotes ---- */
+
+static void add_cell_name(struct buf *b, const struct run *r, size_t test, int d)
+{
+    if (b->len > 0)
+        buf_adds(b, ", ");
+    buf_adds(b, test_name(r, test));
+    if (!is_single(directions_of(r->plan->settings.profile)))
+        buf_addf(b, " %s", direction_name((enum direction)d));
+}
+
+static bool same_fate(const struct cell *a, const struct cell *b)
+{
+    return a->state == b->state && strcmp(a->why, b->why) == 0;
+}
+
+/* The cells that share the fate of that one, by name; "" when it is not the first of them. */
+static void cells_like(const struct run *r, const struct cell *like, struct buf *names)
+{
+    for (size_t t = 0; t < PROFILE_TESTS; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++) {
+            const struct cell *c = run_cell(r, t, (enum direction)d);
+            if (!same_fate(c, like))
+                continue;
+            if (names->len == 0 && c != like)
+                return;
+            add_cell_name(names, r, t, d);
+        }
+}
+
+static void note_fates(struct pen *p, const struct run *r)
+{
+    for (size_t t = 0; t < PROFILE_TESTS; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++) {
+            const struct cell *c = run_cell(r, t, (enum direction)d);
+            bool running = c->state == CELL_RUNNING && !isnan(c->mean.iops);
+            struct buf text = BUF_INIT;
+            if (c->why[0] || running)
+                cells_like(r, c, &text);
+            if (text.len == 0)
+                continue;
+            buf_adds(&text, ": ");
+            if (running)
+                buf_adds(&text, "* still running, the mean so far");
+            else if (c->state == CELL_FAILED)
+                buf_adds(&text, "failed: ");
+            else if (c->state == CELL_STOPPED && !isnan(c->mean.iops))
+                buf_adds(&text, "* ");
+            if (c->why[0])
+                add_outside(p, &text, c->why);
+            footnote(p, &text, c->state == CELL_FAILED ? TONE_BAD : TONE_LOUD);
+        }
+}
+
+static void note_way(struct pen *p, struct buf *text)
+{
+    footnote(p, text, TONE_PLAIN);
+}
+
+/* Only where it is so, and by name unless it is so for all writes. */
+static void note_end_fsync(struct pen *p, const struct run *r)
+{
+    struct buf names = BUF_INIT, text = BUF_INIT;
+    bool all = true;
+
+    for (size_t i = 0; i < r->plan->n_steps; i++) {
+        const struct step *s = &r->plan->steps[i];
+        if (s->kind != STEP_MEASURE || s->direction == DIRECTION_READ)
+            continue;
+        if (s->end_fsync)
+            add_cell_name(&names, r, s->test, s->direction);
+        else
+            all = false;
+    }
+    if (names.len > 0) {
+        buf_addf(&text, "%s end%s with an fsync; fio counts its time in the runtime.",
+                 all ? "Writes" : str(&names), all ? "" : "s");
+        footnote(p, &text, TONE_PLAIN);
+    }
+    buf_done(&names);
+}
+
+static bool has_spread(const struct cell *c)
+{
+    return c->spread.n_jobs > 1;
+}
+
+static void note_spread(struct pen *p, const struct run *r)
+{
+    bool told = false;
+
+    for (size_t t = 0; t < PROFILE_TESTS; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++) {
+            const struct job_spread *s = &run_cell(r, t, (enum direction)d)->spread;
+            struct buf text = BUF_INIT;
+            char a[UNITS_TEXT], b[UNITS_TEXT];
+            if (!has_spread(run_cell(r, t, (enum direction)d)))
+                continue;
+            if (!told) {
+                buf_adds(&text, "Threads one by one. The original script's rule: mean of the "
+                                "threads' p50, worst of their p99 (the table has those of all I/O "
+                                "together):");
+                footnote(p, &text, TONE_PLAIN);
+                told = true;
+            }
+            add_cell_name(&text, r, t, d);
+            buf_addf(&text, ": mean p50 %s, worst p99 %s; ", units_latency(a, s->p50_mean_ns),
+                     units_latency(b, s->p99_worst_ns));
+            buf_addf(&text, "%zu threads with %s to %s IOPS each, ", s->n_jobs,
+                     units_iops(a, s->iops_min), units_iops(b, s->iops_max));
+            buf_addf(&text, "p50 %s to %s", units_latency(a, s->p50_min_ns),
+                     units_latency(b, s->p50_max_ns));
+            paragraph(p, "    ", str(&text), TONE_PLAIN);
+            buf_done(&text);
+        }
+}
+
+static void note_run(struct pen *p, const struct run *r)
+{
+    struct buf text = BUF_INIT;
+
+    if (r->prepare_failed) {
+        buf_adds(&text, "The preparation of the file failed: ");
+        add_outside(p, &text, r->prepare_why);
+        footnote(p, &text, TONE_BAD);
+    }
+    if (r->stopped) {
+        buf_adds(&text, "The run was stopped before its plan was complete.");
+        footnote(p, &text, TONE_LOUD);
+    }
+}
+
+static void footnotes(struct pen *p, const struct run *r)
+{
+    struct buf text = BUF_INIT;
+
+    note_run(p, r);
+    note_fates(p, r);
+    for (size_t i = 0; i < r->plan->notes.n; i++) {
+        add_outside(p, &text, r->plan->notes.items[i]);
+        footnote(p, &text, TONE_LOUD);
+    }
+    each_way(r, p, note_way);
+    if (r->plan->fell_back) {
+        buf_adds(&text, "Buffered because direct I/O does not work here: the page cache takes "
+                        "part.");
+        footnote(p, &text, TONE_LOUD);
+    }
+    note_end_fsync(p, r);
+    note_spread(p, r);
+    if (r->plan->settings.profile->note[0]) {
+        add_outside(p, &text, r->plan->settings.profile->note);
+        footnote(p, &text, TONE_PLAIN);
+    }
+}
+
+void table_run(struct buf *out, const struct run *r, const struct table_style *style)
+{
+    struct pen p = pen_for(out, style);
+    unsigned directions = directions_of(r->plan->settings.profile);
+    struct grid *g = mem_zalloc(sizeof(*g));
+
+    if (!side_by_side(&p, g, r, directions))
+        one_below_the_other(&p, g, r, directions);
+    free(g);
+    footnotes(&p, r);
+}
