@@ -146,10 +146,11 @@ static const struct refusal *find_refusal(const char *name, size_t n)
     for (size_t i = 0; not_abbreviations[i]; i++)
         if (same_option(name, n, not_abbreviations[i], true))
             return NULL;
-    for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
-        for (size_t j = 0; refusals[i].names[j]; j++)
-            if (same_option(name, n, refusals[i].names[j], false))
-                return &refusals[i];
+    for (int whole = 1; whole >= 0; whole--)
+        for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+            for (size_t j = 0; refusals[i].names[j]; j++)
+                if (same_option(name, n, refusals[i].names[j], whole))
+                    return &refusals[i];
     return NULL;
 }
 

@@ -614,13 +614,29 @@ static void one_below_the_other(struct pen *p, struct grid *g, const struct run 
 
 /* ---- footnotes ---- */
 
-static void add_cell_name(struct buf *b, const struct run *r, size_t test, int d)
+/* A list of cells by name: "SEQ1M Q8T1 read and write, RND4K Q1T1 write". */
+struct names {
+    struct buf text;
+    size_t last_test;
+};
+
+#define NAMES_INIT         \
+    {                      \
+        BUF_INIT, SIZE_MAX \
+    }
+
+static void names_add(struct names *n, const struct run *r, size_t test, int d)
 {
-    if (b->len > 0)
-        buf_adds(b, ", ");
-    buf_adds(b, test_name(r, test));
+    const char *direction = direction_name((enum direction)d);
+
+    if (test == n->last_test) {
+        buf_addf(&n->text, " and %s", direction);
+        return;
+    }
+    add_listed(&n->text, test_name(r, test));
     if (!is_single(directions_of(r->plan->settings.profile)))
-        buf_addf(b, " %s", direction_name((enum direction)d));
+        buf_addf(&n->text, " %s", direction);
+    n->last_test = test;
 }
 
 static bool same_fate(const struct cell *a, const struct cell *b)
@@ -629,17 +645,34 @@ static bool same_fate(const struct cell *a, const struct cell *b)
 }
 
 /* The cells that share the fate of that one, by name; "" when it is not the first of them. */
-static void cells_like(const struct run *r, const struct cell *like, struct buf *names)
+static void cells_like(const struct run *r, const struct cell *like, struct names *names)
 {
     for (size_t t = 0; t < PROFILE_TESTS; t++)
         for (int d = 0; d < DIRECTION_COUNT; d++) {
             const struct cell *c = run_cell(r, t, (enum direction)d);
             if (!same_fate(c, like))
                 continue;
-            if (names->len == 0 && c != like)
+            if (names->text.len == 0 && c != like)
                 return;
-            add_cell_name(names, r, t, d);
+            names_add(names, r, t, d);
         }
+}
+
+/* "SEQ1M Q8T1 read failed: why"; figures of a part only are marked as in the table. */
+static void note_fate(struct pen *p, const struct cell *c, const struct buf *names)
+{
+    bool partial = !isnan(c->mean.iops) && (c->state == CELL_RUNNING || c->state == CELL_STOPPED);
+    struct buf text = BUF_INIT;
+
+    buf_addf(&text, "%s%s: ", str(names),
+             c->state == CELL_FAILED ? " failed"
+             : partial               ? " (*)"
+                                     : "");
+    if (c->why[0])
+        add_outside(p, &text, c->why);
+    else
+        buf_adds(&text, "still running, these are the means so far");
+    footnote(p, &text, c->state == CELL_FAILED ? TONE_BAD : TONE_LOUD);
 }
 
 static void note_fates(struct pen *p, const struct run *r)
@@ -647,34 +680,27 @@ static void note_fates(struct pen *p, const struct run *r)
     for (size_t t = 0; t < PROFILE_TESTS; t++)
         for (int d = 0; d < DIRECTION_COUNT; d++) {
             const struct cell *c = run_cell(r, t, (enum direction)d);
-            bool running = c->state == CELL_RUNNING && !isnan(c->mean.iops);
-            struct buf text = BUF_INIT;
-            if (c->why[0] || running)
-                cells_like(r, c, &text);
-            if (text.len == 0)
-                continue;
-            buf_adds(&text, ": ");
-            if (running)
-                buf_adds(&text, "* still running, the mean so far");
-            else if (c->state == CELL_FAILED)
-                buf_adds(&text, "failed: ");
-            else if (c->state == CELL_STOPPED && !isnan(c->mean.iops))
-                buf_adds(&text, "* ");
-            if (c->why[0])
-                add_outside(p, &text, c->why);
-            footnote(p, &text, c->state == CELL_FAILED ? TONE_BAD : TONE_LOUD);
+            struct names names = NAMES_INIT;
+            if (c->why[0] || (c->state == CELL_RUNNING && !isnan(c->mean.iops)))
+                cells_like(r, c, &names);
+            if (names.text.len > 0)
+                note_fate(p, c, &names.text);
+            buf_done(&names.text);
         }
 }
 
 static void note_way(struct pen *p, struct buf *text)
 {
+    if (text_starts(str(text), "engine"))
+        text->data[0] = 'E';
     footnote(p, text, TONE_PLAIN);
 }
 
 /* Only where it is so, and by name unless it is so for all writes. */
 static void note_end_fsync(struct pen *p, const struct run *r)
 {
-    struct buf names = BUF_INIT, text = BUF_INIT;
+    struct names names = NAMES_INIT;
+    struct buf text = BUF_INIT;
     bool all = true;
 
     for (size_t i = 0; i < r->plan->n_steps; i++) {
@@ -682,16 +708,16 @@ static void note_end_fsync(struct pen *p, const struct run *r)
         if (s->kind != STEP_MEASURE || s->direction == DIRECTION_READ)
             continue;
         if (s->end_fsync)
-            add_cell_name(&names, r, s->test, s->direction);
+            names_add(&names, r, s->test, s->direction);
         else
             all = false;
     }
-    if (names.len > 0) {
-        buf_addf(&text, "%s end%s with an fsync; fio counts its time in the runtime.",
-                 all ? "Writes" : str(&names), all ? "" : "s");
+    if (names.text.len > 0) {
+        buf_addf(&text, "%s: fsync at the end; fio counts its time in the runtime.",
+                 all ? "Writes" : str(&names.text));
         footnote(p, &text, TONE_PLAIN);
     }
-    buf_done(&names);
+    buf_done(&names.text);
 }
 
 static bool has_spread(const struct cell *c)
@@ -706,6 +732,7 @@ static void note_spread(struct pen *p, const struct run *r)
     for (size_t t = 0; t < PROFILE_TESTS; t++)
         for (int d = 0; d < DIRECTION_COUNT; d++) {
             const struct job_spread *s = &run_cell(r, t, (enum direction)d)->spread;
+            struct names names = NAMES_INIT;
             struct buf text = BUF_INIT;
             char a[UNITS_TEXT], b[UNITS_TEXT];
             if (!has_spread(run_cell(r, t, (enum direction)d)))
@@ -717,15 +744,16 @@ static void note_spread(struct pen *p, const struct run *r)
                 footnote(p, &text, TONE_PLAIN);
                 told = true;
             }
-            add_cell_name(&text, r, t, d);
-            buf_addf(&text, ": mean p50 %s, worst p99 %s; ", units_latency(a, s->p50_mean_ns),
-                     units_latency(b, s->p99_worst_ns));
+            names_add(&names, r, t, d);
+            buf_addf(&text, "%s: mean p50 %s, worst p99 %s; ", str(&names.text),
+                     units_latency(a, s->p50_mean_ns), units_latency(b, s->p99_worst_ns));
             buf_addf(&text, "%zu threads with %s to %s IOPS each, ", s->n_jobs,
                      units_iops(a, s->iops_min), units_iops(b, s->iops_max));
             buf_addf(&text, "p50 %s to %s", units_latency(a, s->p50_min_ns),
                      units_latency(b, s->p50_max_ns));
             paragraph(p, "    ", str(&text), TONE_PLAIN);
             buf_done(&text);
+            buf_done(&names.text);
         }
 }
 

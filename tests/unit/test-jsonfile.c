@@ -54,7 +54,7 @@ static void test_values(void)
            "a complaint is a failure of the configuration");
     tap_str(e.text, "x.json:4:23: no good", "with the position of the value");
     json_complain(f, json_get(root, "yes"), &e, "?");
-    tap_str(e.text, "x.json:3:24: ?", "position in the middle of a line");
+    tap_str(e.text, "x.json:3:23: ?", "position in the middle of a line");
     json_complain(f, NULL, &e, "?");
     tap_str(e.text, "x.json:1:1: ?", "nothing: the beginning of the file");
     json_complain(f, root, &e, "\033[2J");
