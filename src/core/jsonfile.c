@@ -322,10 +322,15 @@ static bool scan_value(struct scan *s, size_t key_offset)
     return ok;
 }
 
+/* Length of the mark that some editors write at the beginning of a file. */
+static size_t byte_order_mark(const char *text, size_t len)
+{
+    return len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 static bool scan_file(struct scan *s)
 {
-    if (s->len >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0)
-        s->at = 3; /* the byte order mark some editors write */
+    s->at = byte_order_mark(s->text, s->len);
     skip_blanks(s);
     if (s->at == s->len)
         return wrong(s, "the file is empty");
@@ -403,7 +408,8 @@ static int fill(struct jsonfile *f, struct err *e)
     if (!scan_file(&s)) {
         rc = file_complain(f, s.at, e, "%s", s.expected);
     } else {
-        f->tree = cJSON_ParseWithLength(f->text, f->len);
+        size_t mark = byte_order_mark(f->text, f->len); /* cJSON 1.7.15 fails on "mark, digit" */
+        f->tree = cJSON_ParseWithLength(f->text + mark, f->len - mark);
         if (!f->tree)
             rc = file_complain(f, 0, e, "this cannot be read as JSON");
         else

@@ -58,72 +58,104 @@ void settings_set_path(struct settings *s, const char *path)
  * Options of fio that are not the user's to give, by what they would break. fio takes '-' and '_'
  * apart, we do not: near misses are refused as well.
  */
+enum reason { REASON_FILE, REASON_SETTINGS, REASON_REPORTS, REASON_OTHER, REASON_MACHINE };
+
+static const char *const reasons[] = {
+    [REASON_FILE] =
+        "would leave the bench file, which has no name so that nothing else can be overwritten",
+    [REASON_SETTINGS] = "is what the profile and the other settings decide",
+    [REASON_REPORTS] = "would hide or change the reports that the figures are read from",
+    [REASON_OTHER] = "would not run this test but do something else",
+    [REASON_MACHINE] = "would let fio outlive this program, or leave the machine changed",
+};
+
 static const struct refusal {
-    const char *why;
-    const char *names[28]; /* NULL-terminated */
+    const char *name;
+    enum reason reason;
 } refusals[] = {
-    {"would leave the bench file, which has no name so that nothing else can be overwritten",
-     {"filename", "filename_format", "directory", "opendir", "nrfiles", "openfiles", "file_append",
-      "unlink", "unlink_each_loop", "allow_file_create", "create_only", "unique_filename",
-      "read_iolog", "fill_device", "fill_fs", NULL}},
-    {"is what the profile and the other settings decide",
-     {"size",
-      "filesize",
-      "io_size",
-      "io_limit",
-      "offset",
-      "offset_increment",
-      "offset_align",
-      "number_ios",
-      "runtime",
-      "timeout",
-      "time_based",
-      "ioengine",
-      "iodepth",
-      "numjobs",
-      "direct",
-      "buffered",
-      "sync",
-      "rw",
-      "readwrite",
-      "bs",
-      "blocksize",
-      "bsrange",
-      "blocksize_range",
-      "bssplit",
-      "end_fsync",
-      "kb_base",
-      "unit_base",
-      NULL}},
-    {"would hide or change the reports that the figures are read from",
-     {"output", "output-format", "append-terse", "minimal", "terse-version", "status-interval",
-      "eta", "eta-interval", "eta-newline", "group_reporting", "unified_rw_reporting",
-      "gtod_reduce", "clat_percentiles", "disable_clat", "percentile_list", "debug", "description",
-      "name", NULL}},
-    {"would not run this test but do something else",
-     {"client",
-      "server",
-      "remote-config",
-      "daemonize",
-      "section",
-      "parse-only",
-      "showcmd",
-      "help",
-      "cmdhelp",
-      "enghelp",
-      "version",
-      "crctest",
-      "cpuclock-test",
-      "merge-blktrace-only",
-      "verify",
-      "do_verify",
-      "verify_only",
-      "trigger-file",
-      "trigger",
-      "readonly",
-      NULL}},
-    {"would let fio outlive this program, or leave the machine changed",
-     {"thread", "ioscheduler", NULL}},
+    {"filename", REASON_FILE},
+    {"filename_format", REASON_FILE},
+    {"directory", REASON_FILE},
+    {"opendir", REASON_FILE},
+    {"nrfiles", REASON_FILE},
+    {"openfiles", REASON_FILE},
+    {"file_append", REASON_FILE},
+    {"unlink", REASON_FILE},
+    {"unlink_each_loop", REASON_FILE},
+    {"allow_file_create", REASON_FILE},
+    {"create_only", REASON_FILE},
+    {"unique_filename", REASON_FILE},
+    {"read_iolog", REASON_FILE},
+    {"fill_device", REASON_FILE},
+    {"fill_fs", REASON_FILE},
+    {"size", REASON_SETTINGS},
+    {"filesize", REASON_SETTINGS},
+    {"io_size", REASON_SETTINGS},
+    {"io_limit", REASON_SETTINGS},
+    {"offset", REASON_SETTINGS},
+    {"offset_increment", REASON_SETTINGS},
+    {"offset_align", REASON_SETTINGS},
+    {"fileoffset", REASON_SETTINGS},
+    {"number_ios", REASON_SETTINGS},
+    {"runtime", REASON_SETTINGS},
+    {"timeout", REASON_SETTINGS},
+    {"time_based", REASON_SETTINGS},
+    {"ioengine", REASON_SETTINGS},
+    {"iodepth", REASON_SETTINGS},
+    {"numjobs", REASON_SETTINGS},
+    {"direct", REASON_SETTINGS},
+    {"buffered", REASON_SETTINGS},
+    {"sync", REASON_SETTINGS},
+    {"rw", REASON_SETTINGS},
+    {"readwrite", REASON_SETTINGS},
+    {"bs", REASON_SETTINGS},
+    {"blocksize", REASON_SETTINGS},
+    {"bsrange", REASON_SETTINGS},
+    {"blocksize_range", REASON_SETTINGS},
+    {"bssplit", REASON_SETTINGS},
+    {"end_fsync", REASON_SETTINGS},
+    {"kb_base", REASON_SETTINGS},
+    {"unit_base", REASON_SETTINGS},
+    {"output", REASON_REPORTS},
+    {"output-format", REASON_REPORTS},
+    {"append-terse", REASON_REPORTS},
+    {"minimal", REASON_REPORTS},
+    {"terse-version", REASON_REPORTS},
+    {"status-interval", REASON_REPORTS},
+    {"eta", REASON_REPORTS},
+    {"eta-interval", REASON_REPORTS},
+    {"eta-newline", REASON_REPORTS},
+    {"group_reporting", REASON_REPORTS},
+    {"unified_rw_reporting", REASON_REPORTS},
+    {"gtod_reduce", REASON_REPORTS},
+    {"clat_percentiles", REASON_REPORTS},
+    {"disable_clat", REASON_REPORTS},
+    {"percentile_list", REASON_REPORTS},
+    {"debug", REASON_REPORTS},
+    {"description", REASON_REPORTS},
+    {"name", REASON_REPORTS},
+    {"client", REASON_OTHER},
+    {"server", REASON_OTHER},
+    {"remote-config", REASON_OTHER},
+    {"daemonize", REASON_OTHER},
+    {"section", REASON_OTHER},
+    {"parse-only", REASON_OTHER},
+    {"showcmd", REASON_OTHER},
+    {"help", REASON_OTHER},
+    {"cmdhelp", REASON_OTHER},
+    {"enghelp", REASON_OTHER},
+    {"version", REASON_OTHER},
+    {"crctest", REASON_OTHER},
+    {"cpuclock-test", REASON_OTHER},
+    {"merge-blktrace-only", REASON_OTHER},
+    {"verify", REASON_OTHER},
+    {"do_verify", REASON_OTHER},
+    {"verify_only", REASON_OTHER},
+    {"trigger-file", REASON_OTHER},
+    {"trigger", REASON_OTHER},
+    {"readonly", REASON_OTHER},
+    {"thread", REASON_MACHINE},
+    {"ioscheduler", REASON_MACHINE},
 };
 
 /* Real options that are also the beginning of a refused one. */
@@ -148,9 +180,8 @@ static const struct refusal *find_refusal(const char *name, size_t n)
             return NULL;
     for (int whole = 1; whole >= 0; whole--)
         for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
-            for (size_t j = 0; refusals[i].names[j]; j++)
-                if (same_option(name, n, refusals[i].names[j], whole))
-                    return &refusals[i];
+            if (same_option(name, n, refusals[i].name, whole))
+                return &refusals[i];
     return NULL;
 }
 
@@ -187,7 +218,8 @@ int settings_add_extra(struct settings *s, const char *arg, struct err *e)
                      "make fio's reports unreadable",
                      word);
     else if (r)
-        rc = err_set(e, EXIT_CODE_USAGE, 0, "fio argument %s is refused: it %s", word, r->why);
+        rc = err_set(e, EXIT_CODE_USAGE, 0, "fio argument %s is refused: it %s", word,
+                     reasons[r->reason]);
     else
         strv_add(&s->extra, arg);
     buf_done(&clean);

@@ -69,12 +69,20 @@ static void test_scalars(void)
         const char *text;
         enum json_type type;
     } rows[] = {
-        {"null", JSON_NULL},      {" true ", JSON_BOOL},
-        {"0", JSON_NUMBER},       {"-0.0e-0", JSON_NUMBER},
-        {"\"\"", JSON_STRING},    {"[]", JSON_ARRAY},
-        {"{ }\n", JSON_OBJECT},   {"1E5", JSON_NUMBER},
-        {"[[[[]]]]", JSON_ARRAY}, {"\"\\/\\b\\f\\n\\r\\t\\\\\"", JSON_STRING},
+        {"null", JSON_NULL},
+        {" true ", JSON_BOOL},
+        {"0", JSON_NUMBER},
+        {"-0.0e-0", JSON_NUMBER},
+        {"\"\"", JSON_STRING},
+        {"[]", JSON_ARRAY},
+        {"{ }\n", JSON_OBJECT},
+        {"1E5", JSON_NUMBER},
+        {"[[[[]]]]", JSON_ARRAY},
+        {"\"\\/\\b\\f\\n\\r\\t\\\\\"", JSON_STRING},
         {"1e-400", JSON_NUMBER},
+        {"\xef\xbb\xbf"
+         "3",
+         JSON_NUMBER},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -42,6 +42,7 @@ static void test_extra(void)
         {"--name=x", "reports"},
         {"--description=x", "reports"},
         {"--group_reporting=0", "reports"},
+        {"--fileoffset=1g", "settings"},
         {"--bs=8k", "settings"},
         {"--rw=read", "settings"},
         {"--ioengine=null", "settings"},
