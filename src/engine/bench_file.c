@@ -144,10 +144,10 @@ static int space_error(struct err *e, int errnum, const char *dir, uint64_t size
                        d.text, need);
     units_size(have, avail);
     if (reserved > 0)
-        snprintf(with_kept, sizeof(with_kept), " (and %s kept for root)",
+        snprintf(with_kept, sizeof(with_kept), " (another %s is kept for root)",
                  units_size(kept, reserved));
     return err_set(e, EXIT_CODE_SPACE, errnum,
-                   "Not enough space in %s: the bench file needs %s and %s%s is free; choose a "
+                   "Not enough space in %s: the bench file needs %s, and %s is free%s; choose a "
                    "smaller --size or another directory",
                    d.text, need, have, with_kept);
 }

@@ -106,10 +106,30 @@ void fio_evidence_line(struct fio_evidence *ev, const char *line, size_t len)
     else if (strstr(text, "double free"))
         ev->double_free = true;
     else if (take_errno(ev, text) || take_engine(ev, text) || take_option(ev, text) ||
-             strstr(text, "terminating on signal"))
+             strstr(text, "terminating on signal") || strncmp(text, "note: ", 6) == 0)
         return;
     else if (!ev->complaint[0] && len > 0)
         keep_printable(ev->complaint, sizeof(ev->complaint), text, len);
+}
+
+void line_splitter_feed(struct line_splitter *s, const char *bytes, size_t len, line_fn *fn,
+                        void *arg)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (bytes[i] == '\n') {
+            fn(arg, s->text, s->n);
+            s->n = 0;
+        } else if (s->n < sizeof(s->text)) {
+            s->text[s->n++] = bytes[i];
+        }
+    }
+}
+
+void line_splitter_end(struct line_splitter *s, line_fn *fn, void *arg)
+{
+    if (s->n > 0)
+        fn(arg, s->text, s->n);
+    s->n = 0;
 }
 
 static const char *not_permitted(const struct step *step)

@@ -22,6 +22,18 @@ struct fio_evidence {
     char complaint[160]; /* the first other line of complaint, made printable */
 };
 
+/* Cuts fio's stderr into lines for the above; what is over its size is cut off. */
+struct line_splitter {
+    char text[1024];
+    size_t n;
+};
+
+typedef void line_fn(void *arg, const char *line, size_t len);
+void line_splitter_feed(struct line_splitter *s, const char *bytes, size_t len, line_fn *fn,
+                        void *arg);
+/* At the end of file: an unfinished line is a line. */
+void line_splitter_end(struct line_splitter *s, line_fn *fn, void *arg);
+
 void fio_evidence_line(struct fio_evidence *ev, const char *line, size_t len);
 
 /*

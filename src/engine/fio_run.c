@@ -21,24 +21,19 @@
 #include "sthd/fio_report.h"
 #include "sthd/mem.h"
 
-#define SECOND_NS       1000000000LL
-#define STOP_PATIENCE_S 15 /* fio finishes its I/O in flight first; 8 s were seen on a slow disk \
-                            */
+#define SECOND_NS 1000000000LL
+#define STOP_PATIENCE_S                                                      \
+    15 /* fio finishes its I/O in flight first; 8 s were seen on a slow disk \
+        */
 #define GRACE_DEFAULT_S 120
 
 enum stage { RUNNING, ASKED /* SIGTERM was sent */, KILLED /* SIGKILL was sent */ };
-
-/* Lines for the evidence only: what is over is cut off. */
-struct splitter {
-    char text[1024];
-    size_t n;
-};
 
 struct fio_run {
     struct loop *loop;
     struct child *child;
     struct fio_framer *framer;
-    struct splitter split; /* of stderr */
+    struct line_splitter stderr_lines;
     struct strv argv;
     struct step step;
     uint32_t grace_s;
@@ -139,20 +134,6 @@ static void on_lost(void *arg, const char *why, size_t len)
     r->last_is_lost = true;
 }
 
-static void split(struct fio_run *r, const char *bytes, size_t len)
-{
-    struct splitter *s = &r->split;
-
-    for (size_t i = 0; i < len; i++) {
-        if (bytes[i] == '\n') {
-            on_note(r, s->text, s->n);
-            s->n = 0;
-        } else if (s->n < sizeof(s->text)) {
-            s->text[s->n++] = bytes[i];
-        }
-    }
-}
-
 static void on_output(void *arg, enum child_stream s, const char *bytes, size_t len, int64_t now_ns)
 {
     struct fio_run *r = arg;
@@ -164,7 +145,7 @@ static void on_output(void *arg, enum child_stream s, const char *bytes, size_t 
     if (!r->freed && s == CHILD_STDOUT)
         fio_framer_feed(r->framer, bytes, len);
     else if (!r->freed)
-        split(r, bytes, len);
+        line_splitter_feed(&r->stderr_lines, bytes, len, on_note, r);
     leave(r);
 }
 
@@ -360,8 +341,7 @@ static void on_end(void *arg, int wait_status)
     loop_timer_off(r->kill_timer);
     loop_timer_off(r->watchdog);
     fio_framer_end(r->framer); /* may bring a last note */
-    if (r->split.n > 0)
-        on_note(r, r->split.text, r->split.n);
+    line_splitter_end(&r->stderr_lines, on_note, r);
     if (!r->freed) {
         res.end = judge(r, wait_status, &res);
         res.last = r->have_last ? &r->last : NULL;

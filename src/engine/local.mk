@@ -6,4 +6,4 @@ libengine_a_SOURCES = \
 	src/engine/bench_file.c src/engine/bench_file_private.h src/engine/child.c \
 	src/engine/fio_evidence.c src/engine/fio_evidence.h src/engine/fio_run.c \
 	src/engine/fio_version.c src/engine/keeper.c src/engine/loop.c src/engine/loop_private.h \
-	src/engine/signals.c
+	src/engine/probe.c src/engine/signals.c

@@ -13,6 +13,7 @@
  *   engines=a:b      what --enghelp lists, default "io_uring:libaio:posixaio:sync:psync"; any other
  *                    is "not loadable"
  *   refuse=a:b       engines that fail at set-up with EPERM, as under seccomp
+ *   deadly=a:b       engines that crash it, hanging=a:b: that hang it
  *   no-direct        --direct=1 fails with EINVAL
  *   rate=N           I/Os per second of the whole run, default 10000
  *   lat=NS           completion latency of 99 of 100 I/Os, default 80000; the others take 10 times
@@ -527,6 +528,10 @@ static int set_up(struct run *r)
             say(2, "fio: engine %s not loadable\nfio: failed to load engine\n", j->engine);
             _exit(1);
         }
+        if (word_lists("deadly", NULL, j->engine))
+            die_of(SIGSEGV);
+        if (word_lists("hanging", NULL, j->engine))
+            hang();
         if (word_lists("refuse", NULL, j->engine))
             j->error = EPERM;
         else if (j->direct && word("no-direct"))
