@@ -154,7 +154,7 @@ static double last_interval_ms(const struct sampler *s, double counters_ms, bool
 {
     double ms = (double)s->now.runtime_ms + s->smallest_wait_ms - s->before_at_ms;
 
-    if (counters_ms < ms)
+    if (counters_ms < ms || !isfinite(ms))
         return counters_ms;
     /* While fio finishes its I/O in flight, reports still come that are not the last. */
     if (stopping && counters_ms - ms > LAST_LAG_MS)

@@ -13,6 +13,7 @@
 #include <cJSON.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +26,20 @@
 /* Beyond this a double is not exact, and no counter of fio's gets there. */
 #define COUNT_MAX 9007199254740992.0
 
+/* Nor does anything else get here, in any unit; squares and sums of such numbers stay finite. */
+#define NUMBER_MAX 1e18
+
 static const cJSON *get(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-/* A finite number >= 0, else NAN. */
+/* A number 0 .. NUMBER_MAX, else NAN. */
 static double number(const cJSON *v)
 {
-    if (!cJSON_IsNumber(v) || !isfinite(v->valuedouble) || v->valuedouble < 0)
-        return NAN;
-    return v->valuedouble;
+    bool good = cJSON_IsNumber(v) && v->valuedouble >= 0 && v->valuedouble <= NUMBER_MAX;
+
+    return good ? v->valuedouble : NAN;
 }
 
 static uint64_t count(const cJSON *v)
