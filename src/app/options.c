@@ -6,6 +6,7 @@
  */
 #include "options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -187,6 +188,7 @@ static int apply(struct parse *p, enum option_id id, const char *value)
     struct options *o = p->o;
     struct settings *s = &o->settings;
 
+    assert((value != NULL) == (table[id].value != NULL));
     p->given[id] = true;
     switch (id) {
     case OPT_FIO:  /* says only what is the case anyway, unless --slog or --profile came with it */

@@ -21,6 +21,7 @@
 #define COUNT(a)      (sizeof(a) / sizeof((a)[0]))
 #define CPU_DIR       "/sys/devices/system/cpu"
 #define GOVERNORS     8
+#define POLICY_TEXT   32
 #define GOVERNOR_TEXT 24 /* the kernel's own limit is 16 */
 
 /* Counts the numbers of a list as the kernel writes it: "0-3,8,10-11", or with blanks "0 1 2". */
@@ -146,7 +147,8 @@ static void add_policy(struct clocks *c, const char *sysroot, const char *policy
 
 static bool is_policy(const char *name)
 {
-    return text_starts(name, "policy") && isdigit((unsigned char)name[6]) && strlen(name) < 32;
+    return text_starts(name, "policy") && isdigit((unsigned char)name[6]) &&
+           strlen(name) < POLICY_TEXT;
 }
 
 static void read_policies(struct clocks *c, const char *sysroot)
@@ -158,9 +160,13 @@ static void read_policies(struct clocks *c, const char *sysroot)
     free(path);
     if (!d)
         return;
-    while ((entry = readdir(d)))
-        if (is_policy(entry->d_name))
-            add_policy(c, sysroot, entry->d_name);
+    while ((entry = readdir(d))) {
+        char name[POLICY_TEXT];
+        if (is_policy(entry->d_name)) {
+            snprintf(name, sizeof(name), "%.*s", POLICY_TEXT - 1, entry->d_name);
+            add_policy(c, sysroot, name);
+        }
+    }
     closedir(d);
 }
 

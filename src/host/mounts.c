@@ -168,6 +168,8 @@ static void list_targets(struct targets *out, const struct candidates *c, const 
         list[n].rank = c->items[i].rank;
         if (i < n_looks)
             target_add_look(&list[n].target, &looks[i]);
+        else
+            target_add_silence(&list[n].target);
         n++;
     }
     if (n)

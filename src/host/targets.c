@@ -93,6 +93,12 @@ void target_add_look(struct target *t, const struct look *l)
     }
 }
 
+void target_add_silence(struct target *t)
+{
+    t->writable = false;
+    snprintf(t->note, sizeof(t->note), "does not answer: a server or a pool may be gone");
+}
+
 int mountinfo_read(struct mountinfo *m, const char *sysroot, struct err *e)
 {
     struct buf text = BUF_INIT;

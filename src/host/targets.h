@@ -24,6 +24,8 @@ struct look {
 };
 struct look look_at(const char *path); /* may hang */
 void target_add_look(struct target *t, const struct look *l);
+/* The same when it did not answer in time. */
+void target_add_silence(struct target *t);
 
 /* /proc/self/mountinfo below sysroot, parsed. -errno with a sentence. */
 int mountinfo_read(struct mountinfo *m, const char *sysroot, struct err *e);
