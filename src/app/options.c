@@ -6,7 +6,6 @@
  */
 #include "options.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -183,12 +182,12 @@ static int request(struct parse *p, enum options_request r)
     return 0;
 }
 
+/* value: "" for an option that takes none. */
 static int apply(struct parse *p, enum option_id id, const char *value)
 {
     struct options *o = p->o;
     struct settings *s = &o->settings;
 
-    assert((value != NULL) == (table[id].value != NULL));
     p->given[id] = true;
     switch (id) {
     case OPT_FIO:  /* says only what is the case anyway, unless --slog or --profile came with it */
@@ -342,7 +341,7 @@ static int parse_long(struct parse *p, const char *arg, const char *next, int *u
     if (!table[id].value && value)
         return usage_error(p->e, "--%s takes no value", table[id].name);
     if (!table[id].value)
-        return apply(p, id, NULL);
+        return apply(p, id, "");
     if (!value) {
         /* the value of --fio-arg looks like an option; for any other it is one forgotten */
         if (!next || (id != OPT_FIO_ARG && is_option(next)))
@@ -365,7 +364,7 @@ static int parse_letters(struct parse *p, const char *arg)
                                "unknown option %s (a path that begins with '-' is written ./%s)",
                                w.text, w.text);
         }
-        int rc = apply(p, id, NULL);
+        int rc = apply(p, id, "");
         if (rc < 0)
             return rc;
     }
