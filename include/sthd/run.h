@@ -14,6 +14,9 @@
  * time as an argument; read freely by views and tables. No clock, no I/O.
  */
 
+/* Room for a sentence: what fio_run says of an end, and what is said here around it. */
+#define RUN_WHY 360
+
 struct figures { /* NAN: absent, shown as "-" */
     double bytes_per_s;
     double iops;
@@ -51,7 +54,7 @@ struct cell {
     uint32_t n_samples;     /* intervals shown so far */
     struct sample *samples; /* the most recent CELL_SAMPLES intervals, oldest first */
     size_t n_kept, cap;
-    char why[200]; /* a sentence, printable: failed, stopped, skipped; else "" */
+    char why[RUN_WHY]; /* a sentence, printable: failed, stopped, skipped; else "" */
 };
 #define CELL_SAMPLES 1200
 
@@ -78,12 +81,12 @@ struct run {
     double prepare_bytes_per_s; /* of the last interval; NAN */
     uint64_t prepare_bytes;
     char fio_version[32];
-    char message[256];       /* the last thing worth saying (a failed step, a stop), printable */
-    unsigned failed;         /* cells that failed */
-    bool stopped;            /* the plan was not completed because someone said stop */
-    bool prepare_failed;     /* nothing may be measured on a file with holes */
-    char prepare_why[200];   /* a sentence when it failed or was stopped; else "" */
-    struct sampler *sampler; /* of the current step */
+    char message[RUN_WHY + 64]; /* the last thing worth saying (a failed step, a stop), printable */
+    unsigned failed;            /* cells that failed */
+    bool stopped;               /* the plan was not completed because someone said stop */
+    bool prepare_failed;        /* nothing may be measured on a file with holes */
+    char prepare_why[RUN_WHY];  /* a sentence when it failed or was stopped; else "" */
+    struct sampler *sampler;    /* of the current step */
     uint64_t
         generation; /* grows at every visible change: draw when it differs from what you drew */
     struct {
@@ -105,7 +108,8 @@ void run_stopping(struct run *r, int64_t now_ns);
  * report. STEP_OK without completed I/O becomes a failure: zero is an error, never a figure; so
  * does an error that fio reports beside an outcome of OK, and a preparation that did not write the
  * whole file. STEP_SKIPPED with completed I/O is a stopped cell, so that its figures are not lost.
- * why: a sentence or NULL; made printable here.
+ * why: a sentence or NULL; made printable here. A stopped cell says so itself: why adds only what
+ * is out of the ordinary (fio had to be killed).
  */
 void run_step_end(struct run *r, enum step_outcome outcome, const struct report *last,
                   const char *why, int64_t now_ns);

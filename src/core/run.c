@@ -385,7 +385,13 @@ static void end_cell(struct run *r, struct cell *c, enum step_outcome outcome,
     else
         snprintf(text, sizeof(text), "%s before any I/O was completed",
                  skipped ? "skipped" : "stopped");
-    set_text(c->why, sizeof(c->why), or_else(why, text));
+    if (!why || !why[0]) {
+        set_text(c->why, sizeof(c->why), text);
+        return;
+    }
+    char *both = mem_printf("%s (%s)", text, why);
+    set_text(c->why, sizeof(c->why), both);
+    free(both);
 }
 
 static void end_prepare(struct run *r, enum step_outcome outcome, const struct report *last,
