@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Progress on stderr; see progress.h. Reads the run model, changes nothing. */
+#include "progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "sink.h"
+#include "sthd/mem.h"
+#include "sthd/text.h"
+#include "sthd/units.h"
+
+#define RAW_BYTES_MAX ((size_t)8 << 20)
+#define REDRAW_NS     ((int64_t)200 * 1000 * 1000)
+
+struct progress {
+    struct sink *sink;
+    bool terminal;
+    bool ascii;
+    int shown_columns; /* of the line on the screen, to be wiped */
+    int64_t shown_at_ns;
+    size_t announced; /* steps announced + 1 (no terminal) */
+    size_t reported;  /* steps whose result was written + 1 (no terminal) */
+};
+
+struct progress *progress_new(struct loop *l, bool ascii)
+{
+    struct progress *p = mem_zalloc(sizeof(*p));
+
+    p->sink = sink_new(l, STDERR_FILENO, RAW_BYTES_MAX);
+    p->terminal = isatty(STDERR_FILENO);
+    p->ascii = ascii;
+    return p;
+}
+
+static void write_text(struct progress *p, const struct buf *b)
+{
+    sink_write(p->sink, b->data, b->len);
+}
+
+/* Blanks instead of an escape sequence: works on TERM=dumb as well. */
+static void wipe(struct progress *p, struct buf *out)
+{
+    if (p->shown_columns == 0)
+        return;
+    buf_addc(out, '\r');
+    buf_addn(out, ' ', (size_t)p->shown_columns);
+    buf_addc(out, '\r');
+    p->shown_columns = 0;
+}
+
+void progress_free(struct progress *p)
+{
+    if (!p)
+        return;
+    struct buf out = BUF_INIT;
+    wipe(p, &out);
+    if (out.len)
+        write_text(p, &out);
+    buf_done(&out);
+    sink_free(p->sink, 500);
+    free(p);
+}
+
+static void add_step_name(struct buf *b, const struct run *r, const struct step *step)
+{
+    if (step->kind == STEP_PREPARE)
+        buf_adds(b, "preparing the bench file");
+    else
+        buf_addf(b, "%s %s", r->plan->settings.profile->tests[step->test].name,
+                 direction_name(step->direction));
+}
+
+static void add_figures(struct buf *b, const struct figures *f)
+{
+    char rate[UNITS_TEXT], iops[UNITS_TEXT], p50[UNITS_TEXT], p99[UNITS_TEXT];
+
+    buf_addf(b, "%s MB/s  %s IOPS  p50 %s  p99 %s", units_mb_per_s(rate, f->bytes_per_s),
+             units_iops(iops, f->iops), units_latency(p50, f->p50_ns),
+             units_latency(p99, f->p99_ns));
+}
+
+static void add_state(struct buf *b, const struct run *r, const struct step *step)
+{
+    char text[UNITS_TEXT];
+    unsigned silent = run_silence_s(r);
+
+    if (r->state == RUN_STOPPING) {
+        buf_adds(b, "stopping, fio finishes its I/O in flight");
+    } else if (silent) {
+        buf_addf(b, "no report for %u s", silent);
+    } else if (step->kind == STEP_PREPARE) {
+        buf_addf(b, "%3.0f %%  %s MB/s", r->prepare_done * 100,
+                 units_mb_per_s(text, r->prepare_bytes_per_s));
+    } else {
+        const struct cell *cell = run_cell(r, step->test, step->direction);
+        if (cell->n_samples == 0)
+            buf_adds(b, "starting");
+        else
+            add_figures(b, &cell->now);
+    }
+}
+
+static void show_line(struct progress *p, const struct run *r, const struct step *step)
+{
+    struct buf line = BUF_INIT, fitted = BUF_INIT, out = BUF_INIT;
+    char left[UNITS_TEXT];
+    struct winsize size;
+    int columns = 79;
+
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+        columns = size.ws_col - 1; /* the last column would wrap */
+    buf_addf(&line, "[%zu/%zu] ", r->step + 1, r->plan->n_steps);
+    add_step_name(&line, r, step);
+    buf_adds(&line, "  ");
+    add_state(&line, r, step);
+    buf_addf(&line, "  %s left", units_clock(left, run_seconds_left(r)));
+    text_fit(&fitted, line.data, columns, false);
+    int width = text_width(fitted.data);
+    buf_addc(&out, '\r');
+    buf_adds(&out, fitted.data);
+    if (width < p->shown_columns)
+        buf_addn(&out, ' ', (size_t)(p->shown_columns - width));
+    write_text(p, &out);
+    p->shown_columns = width;
+    buf_done(&line);
+    buf_done(&fitted);
+    buf_done(&out);
+}
+
+static void report_step(struct progress *p, const struct run *r, size_t i)
+{
+    const struct step *step = &r->plan->steps[i];
+    struct buf out = BUF_INIT;
+
+    buf_addf(&out, "[%zu/%zu] ", i + 1, r->plan->n_steps);
+    add_step_name(&out, r, step);
+    buf_adds(&out, ": ");
+    if (step->kind == STEP_PREPARE) {
+        buf_adds(&out, r->prepare_failed ? "failed" : "done");
+    } else {
+        const struct cell *cell = run_cell(r, step->test, step->direction);
+        if (isnan(cell->mean.iops))
+            buf_adds(&out, cell->why[0] ? cell->why : "no figure");
+        else
+            add_figures(&out, &cell->mean);
+    }
+    buf_addc(&out, '\n');
+    write_text(p, &out);
+    buf_done(&out);
+}
+
+static void announce_step(struct progress *p, const struct run *r)
+{
+    struct buf out = BUF_INIT;
+
+    buf_addf(&out, "[%zu/%zu] ", r->step + 1, r->plan->n_steps);
+    add_step_name(&out, r, &r->plan->steps[r->step]);
+    buf_adds(&out, " ...\n");
+    write_text(p, &out);
+    buf_done(&out);
+}
+
+static void update_log(struct progress *p, const struct run *r)
+{
+    bool running = r->state == RUN_STEP || r->state == RUN_STOPPING;
+
+    if (running && p->announced < r->step + 1) {
+        p->announced = r->step + 1;
+        announce_step(p, r);
+    }
+    if (!running && r->state != RUN_READY && p->reported < r->step + 1) {
+        p->reported = r->step + 1;
+        report_step(p, r, r->step);
+    }
+}
+
+void progress_update(struct progress *p, const struct run *r, int64_t now_ns)
+{
+    if (!p->terminal) {
+        update_log(p, r);
+        return;
+    }
+    if (r->state != RUN_STEP && r->state != RUN_STOPPING)
+        return;
+    if (now_ns - p->shown_at_ns < REDRAW_NS || !sink_is_empty(p->sink))
+        return;
+    p->shown_at_ns = now_ns;
+    show_line(p, r, &r->plan->steps[r->step]);
+}
+
+void progress_say(struct progress *p, const char *text)
+{
+    struct buf out = BUF_INIT;
+
+    wipe(p, &out);
+    buf_adds(&out, "speedtest-hd: ");
+    text_printable(&out, text, strlen(text), p->ascii);
+    buf_addc(&out, '\n');
+    write_text(p, &out);
+    buf_done(&out);
+}
+
+void progress_raw(struct progress *p, const char *bytes, size_t len)
+{
+    struct buf out = BUF_INIT;
+
+    wipe(p, &out);
+    if (p->terminal) { /* line by line, so that newlines stay newlines */
+        const char *end = bytes + len;
+        while (bytes < end) {
+            const char *nl = memchr(bytes, '\n', (size_t)(end - bytes));
+            size_t n = (size_t)((nl ? nl : end) - bytes);
+            text_printable(&out, bytes, n, p->ascii);
+            if (nl)
+                buf_addc(&out, '\n');
+            bytes += n + (nl ? 1 : 0);
+        }
+    } else {
+        buf_add(&out, bytes, len);
+    }
+    write_text(p, &out);
+    buf_done(&out);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Carries out a plan, one fio run per step. Promises that over() comes exactly once, whatever fio
+ * and the disk do; must not know who is watching.
+ */
+#include "session.h"
+
+#include <stdlib.h>
+
+#include "sthd/bench_file.h"
+#include "sthd/fio_command.h"
+#include "sthd/fio_run.h"
+#include "sthd/mem.h"
+
+struct session {
+    struct loop *loop;
+    struct session_spec spec;
+    const struct session_events *ev;
+    void *arg;
+    struct run run;
+    struct bench_file *file;
+    struct fio_run *fio; /* NULL between steps */
+    struct strv command;
+    struct loop_timer *advance; /* starts the next step from the loop, not from inside fio's end */
+    struct loop_timer *tick;
+    struct loop_timer *patience; /* session_stop_within */
+    bool stop_asked;
+    bool skip_asked;
+    bool over;
+};
+
+#define TICK_NS ((int64_t)250 * 1000 * 1000)
+
+static void changed(struct session *s)
+{
+    if (s->ev->changed)
+        s->ev->changed(s->arg);
+}
+
+static void finish(struct session *s)
+{
+    run_end(&s->run, s->stop_asked, clock_ns());
+    s->over = true;
+    loop_timer_off(s->tick);
+    loop_timer_off(s->patience);
+    bench_file_free(s->file);
+    s->file = NULL;
+    changed(s);
+    s->ev->over(s->arg);
+}
+
+static void on_report(void *arg, const struct report *r, int64_t arrival_ns)
+{
+    struct session *s = arg;
+
+    if (run_apply(&s->run, r, arrival_ns))
+        changed(s);
+}
+
+static void on_raw(void *arg, enum child_stream stream, const char *bytes, size_t len)
+{
+    struct session *s = arg;
+
+    lines_add(s->spec.lines, stream == CHILD_STDOUT ? LINE_STDOUT : LINE_STDERR, bytes, len);
+    if (s->ev->raw)
+        s->ev->raw(s->arg, stream, bytes, len);
+}
+
+static enum step_outcome outcome_of(const struct session *s, const struct fio_result *result)
+{
+    /* A stop that had to end in a KILL is still a stop: the figures are those of the last report.
+     */
+    if (s->skip_asked && !s->stop_asked && result->end != FIO_END_FAILED)
+        return STEP_SKIPPED;
+    if (s->stop_asked && result->end != FIO_END_FAILED)
+        return STEP_STOPPED;
+    return result->end == FIO_END_OK ? STEP_OK : STEP_FAILED;
+}
+
+static void on_end(void *arg, const struct fio_result *result)
+{
+    struct session *s = arg;
+
+    lines_end(s->spec.lines, LINE_STDOUT);
+    lines_end(s->spec.lines, LINE_STDERR);
+    if (result->why[0])
+        lines_say(s->spec.lines, "%s", result->why);
+    run_step_end(&s->run, outcome_of(s, result), result->last, result->why, clock_ns());
+    fio_run_free(s->fio);
+    s->fio = NULL;
+    changed(s);
+    loop_timer_at(s->advance, clock_ns());
+}
+
+static int start_step(struct session *s, size_t i, struct err *e)
+{
+    static const struct fio_run_events events = {
+        .report = on_report,
+        .raw = on_raw,
+        .end = on_end,
+    };
+    const struct step *step = &s->spec.plan->steps[i];
+    struct fio_run_spec spec = {
+        .program = s->spec.fio_program,
+        .step = step,
+        .settings = &s->spec.plan->settings,
+        .bench_fd = bench_file_fd(s->file),
+        .grace_s = s->spec.grace_s,
+    };
+    struct buf line = BUF_INIT;
+
+    s->skip_asked = false;
+    strv_done(&s->command);
+    fio_command_build(&s->command, spec.program, step, spec.settings, spec.bench_fd);
+    strv_quote(&s->command, &line);
+    lines_say(s->spec.lines, "%s", line.data);
+    buf_done(&line);
+    run_step_begin(&s->run, i, clock_ns());
+    return fio_run_start(&s->fio, s->loop, &spec, &events, s, e);
+}
+
+static void on_advance(void *arg, int64_t now_ns)
+{
+    struct session *s = arg;
+    size_t next = s->run.step + 1;
+    struct err e;
+
+    if (s->over)
+        return;
+    if (s->stop_asked || s->run.prepare_failed || next >= s->spec.plan->n_steps) {
+        finish(s);
+        return;
+    }
+    err_clear(&e);
+    if (start_step(s, next, &e) < 0) {
+        run_step_end(&s->run, STEP_FAILED, NULL, e.text, now_ns);
+        lines_say(s->spec.lines, "%s", e.text);
+        loop_timer_at(s->advance, now_ns);
+    }
+    changed(s);
+}
+
+static void on_tick(void *arg, int64_t now_ns)
+{
+    struct session *s = arg;
+
+    if (s->over)
+        return;
+    if (run_tick(&s->run, now_ns))
+        changed(s);
+    loop_timer_at(s->tick, now_ns + TICK_NS);
+}
+
+static void on_patience_over(void *arg, int64_t now_ns)
+{
+    (void)now_ns;
+    session_stop(arg);
+}
+
+int session_start(struct session **out, struct loop *l, const struct session_spec *spec,
+                  const struct session_events *ev, void *arg, struct err *e)
+{
+    struct session *s = mem_zalloc(sizeof(*s));
+    const struct settings *settings = &spec->plan->settings;
+    int rc;
+
+    s->loop = l;
+    s->spec = *spec;
+    s->ev = ev;
+    s->arg = arg;
+    strv_init(&s->command);
+    s->advance = loop_timer_new(l, on_advance, s);
+    s->tick = loop_timer_new(l, on_tick, s);
+    s->patience = loop_timer_new(l, on_patience_over, s);
+    rc = bench_file_create(&s->file, settings->path, settings->size_bytes, e);
+    run_init(&s->run, spec->plan, clock_ns());
+    if (rc == 0)
+        rc = start_step(s, 0, e);
+    if (rc < 0) {
+        session_free(s);
+        return rc;
+    }
+    loop_timer_at(s->tick, clock_ns() + TICK_NS);
+    *out = s;
+    return 0;
+}
+
+const struct run *session_run(const struct session *s)
+{
+    return &s->run;
+}
+
+const struct strv *session_command(const struct session *s)
+{
+    return &s->command;
+}
+
+bool session_is_over(const struct session *s)
+{
+    return s->over;
+}
+
+void session_stop(struct session *s)
+{
+    if (s->over)
+        return;
+    s->stop_asked = true;
+    if (s->fio) {
+        run_stopping(&s->run, clock_ns());
+        fio_run_stop(s->fio);
+    }
+    changed(s);
+}
+
+void session_stop_within(struct session *s, unsigned ms)
+{
+    if (s->over)
+        return;
+    if (!s->stop_asked)
+        session_stop(s);
+    loop_timer_at(s->patience, clock_ns() + (int64_t)ms * 1000000);
+}
+
+void session_next(struct session *s)
+{
+    if (s->over || s->stop_asked || !s->fio)
+        return;
+    if (run_current_step(&s->run)->kind == STEP_PREPARE) {
+        run_say(&s->run, "the preparation cannot be skipped: reads would find holes");
+    } else {
+        s->skip_asked = true;
+        run_stopping(&s->run, clock_ns());
+        fio_run_stop(s->fio);
+    }
+    changed(s);
+}
+
+void session_free(struct session *s)
+{
+    if (!s)
+        return;
+    fio_run_free(s->fio);
+    bench_file_free(s->file);
+    loop_timer_free(s->advance);
+    loop_timer_free(s->tick);
+    loop_timer_free(s->patience);
+    strv_done(&s->command);
+    run_done(&s->run);
+    free(s);
+}

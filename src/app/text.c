@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plain command; see text.h. A small state machine on the loop: probe, ask, run, print. Must
+ * not know how figures are made.
+ */
+#include "text.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "progress.h"
+#include "session.h"
+#include "sthd/signals.h"
+#include "sthd/text.h"
+#include "sthd/units.h"
+#include "world.h"
+
+#define RAW_STORE_BYTES ((size_t)64 << 10) /* nobody scrolls here: the least that lines_new takes \
+                                            */
+
+struct text_face {
+    const struct options *o;
+    struct loop *loop;
+    struct signals *signals;
+    struct world world;
+    struct lines *lines;
+    struct session *session;
+    struct progress *progress;
+    struct loop_watch *answer; /* stdin, while a question is open */
+    bool started;              /* probing is over: asked or running */
+    int die_of;                /* signal to die of after the clean-up; 0 none */
+    struct err err;            /* why nothing was run; text "" none */
+};
+
+static void leave(struct text_face *t)
+{
+    loop_quit(t->loop);
+}
+
+static void on_run_raw(void *arg, enum child_stream s, const char *bytes, size_t len)
+{
+    struct text_face *t = arg;
+
+    (void)s;
+    if (t->o->verbose)
+        progress_raw(t->progress, bytes, len);
+}
+
+static void on_run_changed(void *arg)
+{
+    struct text_face *t = arg;
+
+    if (t->session)
+        progress_update(t->progress, session_run(t->session), clock_ns());
+}
+
+static void on_run_over(void *arg)
+{
+    leave(arg);
+}
+
+static void start_run(struct text_face *t)
+{
+    static const struct session_events events = {
+        .raw = on_run_raw,
+        .changed = on_run_changed,
+        .over = on_run_over,
+    };
+    struct session_spec spec = {
+        .fio_program = t->world.fio_program,
+        .plan = &t->world.plan,
+        .lines = t->lines,
+        .grace_s = t->o->grace_s,
+    };
+
+    t->progress = progress_new(t->loop, !output_style(t->o, STDERR_FILENO).utf8);
+    if (session_start(&t->session, t->loop, &spec, &events, t, &t->err) < 0)
+        leave(t);
+}
+
+static void on_answer(void *arg, int fd, short revents)
+{
+    struct text_face *t = arg;
+    char answer[256];
+    ssize_t n = read(fd, answer, sizeof(answer));
+
+    (void)revents;
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    loop_unwatch(t->answer);
+    t->answer = NULL;
+    if (n > 0 && (answer[0] == 'y' || answer[0] == 'Y')) {
+        start_run(t);
+        return;
+    }
+    err_set(&t->err, EXIT_CODE_STOPPED, ECANCELED, "Nothing was written: not confirmed.");
+    leave(t);
+}
+
+static void ask(struct text_face *t)
+{
+    const struct target *target = &t->world.target;
+    char size[UNITS_TEXT], written[UNITS_TEXT], free_space[UNITS_TEXT];
+    struct buf plan = BUF_INIT, path = BUF_INIT;
+
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
+        err_set(&t->err, EXIT_CODE_USAGE, EINVAL,
+                "This writes a bench file of %s and nobody can be asked: there is no terminal. "
+                "Say --yes to start without a question.",
+                units_size(size, t->world.settings.size_bytes));
+        leave(t);
+        return;
+    }
+    plan_describe(&t->world.plan, &plan);
+    text_printable(&path, target->path, strlen(target->path), false);
+    fprintf(stderr, "%s\nTarget %s (%s, %s free). Write up to %s there? [y/N] ", plan.data,
+            path.data, target->fstype, units_size(free_space, target->free_bytes),
+            units_size(written, t->world.plan.bytes_written));
+    fflush(stderr);
+    buf_done(&plan);
+    buf_done(&path);
+    t->answer = loop_watch(t->loop, STDIN_FILENO, POLLIN, on_answer, t);
+}
+
+static void on_world_changed(void *arg)
+{
+    struct text_face *t = arg;
+
+    if (t->started || !world_is_settled(&t->world))
+        return;
+    t->started = true;
+    if (world_check(&t->world, &t->err) < 0)
+        leave(t);
+    else if (t->o->yes)
+        start_run(t);
+    else
+        ask(t);
+}
+
+static void on_signal(void *arg, int signo)
+{
+    struct text_face *t = arg;
+
+    switch (signo) {
+    case SIGINT:
+    case SIGTERM:
+    case SIGQUIT:
+        t->die_of = signo;
+        if (!t->session || session_is_over(t->session))
+            leave(t);
+        else
+            session_stop(t->session); /* a second one kills fio */
+        break;
+    case SIGHUP:
+        t->die_of = signo;
+        if (!t->session || session_is_over(t->session))
+            leave(t);
+        else
+            session_stop_within(t->session, 1000);
+        break;
+    case SIGTSTP:
+        if (t->session)
+            progress_say(t->progress, "not suspended: fio would go on and the figures be wrong; "
+                                      "Ctrl-C stops");
+        else
+            raise(SIGSTOP);
+        break;
+    case SIGUSR1:
+        if (t->session)
+            on_run_changed(t);
+        break;
+    default:
+        break;
+    }
+}
+
+static void announce_stop(struct text_face *t)
+{
+    const struct run *r = session_run(t->session);
+
+    if (r->message[0])
+        progress_say(t->progress, r->message);
+}
+
+int text_main(const struct options *o)
+{
+    struct text_face t = {.o = o};
+    int status;
+
+    t.loop = loop_new();
+    t.signals = signals_new(t.loop, on_signal, &t);
+    t.lines = lines_new(RAW_STORE_BYTES);
+    world_init(&t.world, t.loop, &o->settings, on_world_changed, &t);
+    if (!t.world.settings.path)
+        world_set_path(&t.world, ".");
+    if (t.world.target_err.text[0]) {
+        t.err = t.world.target_err;
+    } else {
+        world_begin_probing(&t.world);
+        on_world_changed(&t);
+        if (!t.err.text[0])
+            loop_run(t.loop, NULL, NULL);
+    }
+    if (t.session) {
+        const struct run *r = session_run(t.session);
+        announce_stop(&t);
+        progress_free(t.progress);
+        t.progress = NULL;
+        status = run_exit_code(r);
+        if (t.die_of != SIGHUP)
+            output_result(o, &t.world, r);
+    } else {
+        progress_free(t.progress);
+        status = t.err.text[0] ? output_error(&t.err) : EXIT_CODE_STOPPED;
+    }
+    session_free(t.session);
+    world_done(&t.world);
+    lines_free(t.lines);
+    signals_free(t.signals);
+    loop_free(t.loop);
+    if (t.die_of)
+        signals_die_of(t.die_of);
+    return status;
+}

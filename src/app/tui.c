@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The full screen: turns the ui's messages into changes of the world and the session, and tells the
+ * ui when to draw. Must not know what anything looks like.
+ */
+#include "tui.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fatal.h"
+#include "output.h"
+#include "session.h"
+#include "sthd/mem.h"
+#include "sthd/signals.h"
+#include "sthd/ui.h"
+#include "world.h"
+
+#define RAW_STORE_BYTES ((size_t)512 << 10)
+
+struct tui {
+    const struct options *o;
+    struct loop *loop;
+    struct signals *signals;
+    struct world world;
+    struct lines *lines;
+    struct session *session;
+    struct plan plan; /* of the session: the world replans its own */
+    bool have_plan;
+    struct ui *ui;
+    struct ui_model model;
+    struct loop_watch *tty;
+    struct loop_timer *redraw;
+    struct buf after;     /* sentences to be said on stderr when the screen has gone */
+    bool leave_when_over; /* quit was asked while a run was on */
+    bool terminal_gone;
+    int die_of;
+};
+
+static void refresh_model(struct tui *t)
+{
+    struct ui_model *m = &t->model;
+    const struct world *w = &t->world;
+
+    m->machine = &w->machine;
+    m->targets = &w->targets;
+    m->target = w->have_target ? &w->target : NULL;
+    m->target_problem = w->target_err.text[0] ? w->target_err.text : NULL;
+    m->settings = &w->settings;
+    m->capability = &w->capability;
+    m->plan = w->have_plan ? &w->plan : NULL;
+    m->plan_problem = w->have_plan ? NULL : w->plan_err.text;
+    m->command = w->command.n ? &w->command : NULL;
+    m->run = NULL;
+    m->raw = t->lines;
+    if (t->session) {
+        m->run = session_run(t->session);
+        m->plan = &t->plan;
+        m->settings = &t->plan.settings;
+        m->command = session_command(t->session);
+    }
+    if (t->ui)
+        ui_touch(t->ui);
+}
+
+static void on_world_changed(void *arg)
+{
+    refresh_model(arg);
+}
+
+static bool running(const struct tui *t)
+{
+    return t->session && !session_is_over(t->session);
+}
+
+static void leave(struct tui *t)
+{
+    if (running(t)) {
+        t->leave_when_over = true;
+        session_stop(t->session);
+    } else {
+        loop_quit(t->loop);
+    }
+}
+
+static void on_run_changed(void *arg)
+{
+    (void)arg; /* run->generation tells the ui; before_wait draws */
+}
+
+static void on_run_over(void *arg)
+{
+    struct tui *t = arg;
+    const struct run *r = session_run(t->session);
+
+    if (r->prepare_bytes_per_s > 0)
+        t->world.rate_bytes_per_s = r->prepare_bytes_per_s;
+    if (t->leave_when_over)
+        loop_quit(t->loop);
+    else
+        ui_touch(t->ui);
+}
+
+static void end_session(struct tui *t)
+{
+    session_free(t->session);
+    t->session = NULL;
+    if (t->have_plan)
+        plan_done(&t->plan);
+    t->have_plan = false;
+}
+
+static void start_run(struct tui *t)
+{
+    static const struct session_events events = {
+        .changed = on_run_changed,
+        .over = on_run_over,
+    };
+    struct session_spec spec = {
+        .fio_program = t->world.fio_program,
+        .plan = &t->plan,
+        .lines = t->lines,
+        .grace_s = t->o->grace_s,
+    };
+    struct err e;
+
+    if (running(t))
+        return;
+    end_session(t);
+    err_clear(&e);
+    if (world_check(&t->world, &e) < 0) {
+        ui_say(t->ui, "%s", e.text);
+        refresh_model(t);
+        return;
+    }
+    if (!world_is_settled(&t->world)) {
+        ui_say(t->ui, "one moment: fio is still being looked at");
+        return;
+    }
+    /* The session keeps its own plan, so that nothing on the setup screen can pull it away. */
+    if (plan_build(&t->plan, &t->world.settings, &t->world.capability, 300e6, &e) < 0) {
+        ui_say(t->ui, "%s", e.text);
+        return;
+    }
+    t->have_plan = true;
+    if (session_start(&t->session, t->loop, &spec, &events, t, &e) < 0) {
+        end_session(t);
+        ui_say(t->ui, "%s", e.text);
+    }
+    refresh_model(t);
+}
+
+static void back_to_setup(struct tui *t)
+{
+    if (running(t))
+        return;
+    end_session(t);
+    world_replan(&t->world);
+    refresh_model(t);
+}
+
+static void suspend(struct tui *t)
+{
+    if (running(t)) {
+        ui_say(t->ui, "not suspended: fio would go on alone and the figures be wrong; s stops");
+        return;
+    }
+    /* Without a shell with job control above us nobody would wake us again. */
+    if (getsid(getppid()) != getsid(0) || getpgid(getppid()) == getpgrp()) {
+        ui_say(t->ui, "not suspended: there is no shell here that could wake it again");
+        return;
+    }
+    ui_suspend(t->ui);
+    raise(SIGSTOP); /* TSTP is blocked for signalfd; CONT comes back through it */
+    ui_resume(t->ui);
+}
+
+/* Ctrl-C: stop and show what is there; once more: out. */
+static void interrupt(struct tui *t)
+{
+    if (!running(t)) {
+        loop_quit(t->loop);
+        return;
+    }
+    if (session_run(t->session)->state == RUN_STOPPING)
+        t->leave_when_over = true;
+    session_stop(t->session);
+}
+
+static void handle(struct tui *t, const struct ui_message *m)
+{
+    struct world *w = &t->world;
+
+    switch (m->type) {
+    case UI_NOTHING:
+        return;
+    case UI_PATH:
+        world_set_path(w, m->text);
+        return;
+    case UI_PROFILE:
+        w->settings.profile = m->profile;
+        break;
+    case UI_ENGINE:
+        w->settings.engine = (enum engine)m->number;
+        break;
+    case UI_IO:
+        w->settings.io = (enum io_mode)m->number;
+        break;
+    case UI_SIZE:
+        w->settings.size_bytes = m->number;
+        break;
+    case UI_RUNTIME:
+        w->settings.runtime_s = (uint32_t)m->number;
+        break;
+    case UI_START:
+        start_run(t);
+        return;
+    case UI_STOP:
+        if (t->session)
+            session_stop(t->session);
+        return;
+    case UI_NEXT:
+        if (t->session)
+            session_next(t->session);
+        return;
+    case UI_BACK:
+        back_to_setup(t);
+        return;
+    case UI_QUIT:
+        leave(t);
+        return;
+    case UI_SUSPEND:
+        suspend(t);
+        return;
+    case UI_INTERRUPT:
+        interrupt(t);
+        return;
+    case UI_RELOAD_TARGETS:
+        world_reload_targets(w);
+        return;
+    }
+    world_replan(w);
+    refresh_model(t);
+}
+
+static void terminal_gone(struct tui *t)
+{
+    t->terminal_gone = true;
+    t->die_of = SIGHUP;
+    loop_unwatch(t->tty);
+    t->tty = NULL;
+    t->leave_when_over = true;
+    if (running(t))
+        session_stop_within(t->session, 1000);
+    else
+        loop_quit(t->loop);
+}
+
+static void on_tty(void *arg, int fd, short revents)
+{
+    struct tui *t = arg;
+
+    (void)fd;
+    if (revents & (POLLHUP | POLLERR | POLLNVAL)) {
+        terminal_gone(t);
+        return;
+    }
+    if (revents & POLLIN) {
+        for (;;) {
+            struct ui_message m = ui_read(t->ui);
+            if (m.type == UI_NOTHING)
+                break;
+            handle(t, &m);
+        }
+    }
+    if ((revents & POLLOUT) && !ui_flush(t->ui))
+        terminal_gone(t);
+}
+
+static void on_redraw(void *arg, int64_t now_ns)
+{
+    (void)arg; /* waking up is enough: before_wait draws */
+    (void)now_ns;
+}
+
+static void before_wait(void *arg)
+{
+    struct tui *t = arg;
+
+    if (t->terminal_gone)
+        return;
+    int64_t again = ui_draw(t->ui, clock_ns());
+    if (!ui_flush(t->ui)) {
+        terminal_gone(t);
+        return;
+    }
+    if (again == INT64_MAX)
+        loop_timer_off(t->redraw);
+    else
+        loop_timer_at(t->redraw, again);
+    loop_watch_events(t->tty, (short)(POLLIN | (ui_wants_write(t->ui) ? POLLOUT : 0)));
+}
+
+static void on_signal(void *arg, int signo)
+{
+    struct tui *t = arg;
+
+    switch (signo) {
+    case SIGWINCH:
+        ui_resized(t->ui);
+        break;
+    case SIGINT:
+        interrupt(t);
+        break;
+    case SIGTERM:
+    case SIGQUIT:
+        t->die_of = signo;
+        leave(t);
+        break;
+    case SIGHUP:
+        terminal_gone(t);
+        break;
+    case SIGTSTP:
+        suspend(t);
+        break;
+    case SIGCONT:
+        ui_resume(t->ui);
+        break;
+    default:
+        break;
+    }
+}
+
+static int finish(struct tui *t)
+{
+    int status = EXIT_CODE_OK;
+
+    ui_close(t->ui);
+    if (t->session) {
+        const struct run *r = session_run(t->session);
+        status = run_exit_code(r);
+        if (!t->terminal_gone)
+            output_result(t->o, &t->world, r);
+    }
+    return status;
+}
+
+int tui_main(const struct options *o, int *status, struct err *e)
+{
+    struct tui t = {.o = o};
+    struct ui_options uo = {
+        .theme = o->theme,
+        .theme_dir = o->theme_dir,
+        .ascii = o->ascii,
+        .no_colour = !options_colour(o, STDOUT_FILENO),
+    };
+    int rc;
+
+    t.loop = loop_new();
+    t.signals = signals_new(t.loop, on_signal, &t);
+    t.lines = lines_new(RAW_STORE_BYTES);
+    t.redraw = loop_timer_new(t.loop, on_redraw, &t);
+    world_init(&t.world, t.loop, &o->settings, on_world_changed, &t);
+    refresh_model(&t);
+    rc = ui_open(&t.ui, &uo, &t.model, e);
+    if (rc == 0) {
+        fatal_install(ui_emergency_restore);
+        mem_set_oom_hook(ui_emergency_restore);
+        ui_resized(t.ui);
+        ui_draw(t.ui, clock_ns()); /* the first frame before anything slow */
+        t.tty = loop_watch(t.loop, ui_fd(t.ui), POLLIN, on_tty, &t);
+        world_begin_probing(&t.world);
+        loop_run(t.loop, before_wait, &t);
+        *status = finish(&t);
+    }
+    end_session(&t);
+    loop_unwatch(t.tty);
+    loop_timer_free(t.redraw);
+    world_done(&t.world);
+    lines_free(t.lines);
+    signals_free(t.signals);
+    loop_free(t.loop);
+    if (rc == 0 && t.die_of)
+        signals_die_of(t.die_of);
+    return rc;
+}
