@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Start order: descriptors, locale, signals, options, face. See doc/HACKING.md, "Start and stop".
- */
-#include <errno.h>
+/* Start order: descriptors, locale, signals, options, face. HACKING says why. */
 #include <fcntl.h>
+#include <limits.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/options.h"
@@ -45,6 +45,33 @@ static bool in_foreground(void)
     return group < 0 || group == getpgrp();
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Where make install put the themes, else beside the build directory that we were started from. */
+static void find_themes(char *out, size_t size)
+{
+    char exe[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+    snprintf(out, size, "%s", THEME_DIR);
+    if (is_directory(out) || n <= 0)
+        return;
+    exe[n] = '\0';
+    char *slash = strrchr(exe, '/');
+    if (!slash)
+        return;
+    *slash = '\0';
+    char beside[PATH_MAX + 16];
+    snprintf(beside, sizeof(beside), "%s/../themes", exe);
+    if (is_directory(beside))
+        snprintf(out, size, "%s", beside);
+}
+
 static bool full_screen_is_natural(void)
 {
     return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && in_foreground();
@@ -52,6 +79,13 @@ static bool full_screen_is_natural(void)
 
 int main(int argc, char **argv)
 {
+    struct options_env env = {
+        .no_color = getenv("NO_COLOR"),
+        .force_color = getenv("FORCE_COLOR"),
+        .clicolor = getenv("CLICOLOR"),
+        .term = getenv("TERM"),
+    };
+    char themes[PATH_MAX + 16];
     struct options o;
     struct err e;
     int status;
@@ -61,11 +95,13 @@ int main(int argc, char **argv)
     signals_block();
     setenv("PIPELINE_QUIET", "1", 1); /* else libpipeline reports fio's signals on our screen */
     err_clear(&e);
-    if (options_parse(&o, argc, argv, &e) < 0) {
+    if (options_parse(&o, argc, argv, &env, &e) < 0) {
         status = output_error(&e);
         options_done(&o);
         return status;
     }
+    find_themes(themes, sizeof(themes));
+    o.theme_dir = themes;
     if (options_answer(&o, &status)) {
         options_done(&o);
         return status;

@@ -94,6 +94,10 @@ void sink_write(struct sink *s, const char *bytes, size_t len)
 {
     if (s->gone || len == 0)
         return;
+    if (s->queue.len + len > s->max)
+        flush(s); /* the reader may be back */
+    if (s->gone)
+        return;
     if (s->queue.len + len > s->max) {
         s->dropped += len;
         return;
