@@ -38,6 +38,7 @@ struct tui {
     struct buf after;     /* sentences to be said on stderr when the screen has gone */
     bool leave_when_over; /* quit was asked while a run was on */
     bool terminal_gone;
+    bool started_by_option;
     int die_of;
 };
 
@@ -65,11 +66,6 @@ static void refresh_model(struct tui *t)
     }
     if (t->ui)
         ui_touch(t->ui);
-}
-
-static void on_world_changed(void *arg)
-{
-    refresh_model(arg);
 }
 
 static bool running(const struct tui *t)
@@ -152,6 +148,19 @@ static void start_run(struct tui *t)
         ui_say(t->ui, "%s", e.text);
     }
     refresh_model(t);
+}
+
+static void on_world_changed(void *arg)
+{
+    struct tui *t = arg;
+
+    refresh_model(t);
+    /* --yes with a path: nothing is asked, here either. Once; later runs are started by hand. */
+    if (t->ui && t->o->yes && t->o->settings.path && !t->started_by_option &&
+        world_is_settled(&t->world)) {
+        t->started_by_option = true;
+        start_run(t);
+    }
 }
 
 static void back_to_setup(struct tui *t)
