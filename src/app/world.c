@@ -142,7 +142,7 @@ void world_reload_targets(struct world *w)
 
 static void fio_unusable(struct world *w, const char *sentence)
 {
-    snprintf(w->machine.fio_problem, sizeof(w->machine.fio_problem), "%s", sentence);
+    snprintf(w->machine.fio_problem, sizeof(w->machine.fio_problem), "%.255s", sentence);
     w->fio_code = EXIT_CODE_FIO;
 }
 
