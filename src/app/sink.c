@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sthd/buf.h"
@@ -24,15 +25,26 @@ struct sink {
 
 static void on_writable(void *arg, int fd, short revents);
 
+/* A terminal or a pipe, which may stop taking text; -1 where that cannot be opened anew. */
+static int open_anew(int fd)
+{
+    char path[32];
+    struct stat st;
+
+    /* A regular file does not stall, and must keep the one offset that others write at, too. */
+    if (fstat(fd, &st) < 0 || (!S_ISCHR(st.st_mode) && !S_ISFIFO(st.st_mode)))
+        return -1;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 struct sink *sink_new(struct loop *l, int fd, size_t max_bytes)
 {
     struct sink *s = mem_zalloc(sizeof(*s));
-    char path[32];
 
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    s->fd = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    s->fd = open_anew(fd);
     s->own_description = s->fd >= 0;
-    if (s->fd < 0) /* a socket cannot be opened so, nor a terminal of another user */
+    if (s->fd < 0) /* also: a socket cannot be opened so, nor a terminal of another user */
         s->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     s->gone = s->fd < 0;
     s->max = max_bytes;

@@ -165,7 +165,8 @@ static void answer_all(struct probe *p, unsigned candidates, const char *why)
     for (size_t c = 0; c < CANDIDATES_N; c++) {
         if (candidates & 1u << c) {
             p->answers[c].known = true;
-            snprintf(p->answers[c].why, sizeof(p->answers[c].why), "%s", why);
+            snprintf(p->answers[c].why, sizeof(p->answers[c].why), "%.*s",
+                     (int)sizeof(p->answers[c].why) - 1, why);
         }
     }
 }

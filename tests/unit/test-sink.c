@@ -73,8 +73,28 @@ static void test_reader_gone(void)
     loop_free(l);
 }
 
+/* "{ speedtest-hd; echo done; } 2>log": who writes after us must not write over us. */
+static void test_shared_file(void)
+{
+    struct loop *l = loop_new();
+    char path[] = "/tmp/sthd-sink-XXXXXX", text[64] = "";
+    int fd = mkstemp(path);
+
+    tap_ok(fd >= 0, "a file");
+    unlink(path);
+    struct sink *s = sink_new(l, fd, MAX_BYTES);
+    sink_write(s, "first ", 6);
+    sink_free(s, 1000);
+    tap_int(write(fd, "second", 6), 6, "someone else writes through the same description");
+    tap_ok(pread(fd, text, sizeof(text) - 1, 0) > 0, "read back");
+    tap_str(text, "first second", "both are there, in order");
+    close(fd);
+    loop_free(l);
+}
+
 int main(void)
 {
+    test_shared_file();
     signal(SIGPIPE, SIG_IGN);
     test_stalled_reader();
     test_reader_gone();
