@@ -86,7 +86,8 @@ static int target_error(struct err *e, int errnum, const char *dir)
                 d.text);
         SAY("%s is not writable for this user: choose another directory, or use sudo", d.text);
     case EPERM:
-        SAY("%s does not allow new files (immutable, see lsattr -d, or a security policy): choose "
+        SAY("%s does not take new files (no real file system, immutable as lsattr -d shows, or a "
+            "security policy): choose "
             "another directory",
             d.text);
     case ESTALE:
@@ -269,8 +270,19 @@ static int open_unlinked(int dirfd)
     return fd;
 }
 
+static int create_error(struct err *e, int errnum, const char *dir, uint64_t size_bytes)
+{
+    if (errnum == ENOSPC || errnum == EDQUOT)
+        return space_error(e, errnum, dir, size_bytes);
+    if (errnum == EFBIG)
+        return too_big_error(e, dir, size_bytes, false);
+    if (errnum == ENOENT && access(dir, F_OK) == 0)
+        errnum = EPERM; /* how /proc and its like say that they take no files */
+    return target_error(e, errnum, dir);
+}
+
 /* The keeper stands guard before there is anything to remove. */
-static int open_kept(const char *dir, struct keeper **keeper, struct err *e)
+static int open_kept(const char *dir, uint64_t size_bytes, struct keeper **keeper, struct err *e)
 {
     char name[64], real[PATH_MAX];
     int fd = -1, rc;
@@ -287,7 +299,7 @@ static int open_kept(const char *dir, struct keeper **keeper, struct err *e)
         if (mkdir(private, 0700) == 0)
             fd = open(file, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0600);
         if (fd < 0) {
-            rc = target_error(e, errno, dir);
+            rc = create_error(e, errno, dir, size_bytes);
             keeper_release(*keeper, NULL);
             *keeper = NULL;
         }
@@ -303,15 +315,6 @@ static bool is_final(int errnum)
     return errnum == EACCES || errnum == EROFS || errnum == ENOSPC || errnum == EDQUOT ||
            errnum == EMFILE || errnum == ENFILE || errnum == ENOMEM || errnum == EIO ||
            errnum == ESTALE;
-}
-
-static int create_error(struct err *e, int errnum, const char *dir, uint64_t size_bytes)
-{
-    if (errnum == ENOSPC || errnum == EDQUOT)
-        return space_error(e, errnum, dir, size_bytes);
-    if (errnum == EFBIG)
-        return too_big_error(e, dir, size_bytes, false);
-    return target_error(e, errnum, dir);
 }
 
 static int open_nameless(struct bench_file *f, int dirfd, unsigned ways)
@@ -359,7 +362,7 @@ int bench_file_create_by(struct bench_file **out, const char *dir, uint64_t size
         return create_error(e, -rc, dir, size_bytes);
     if (f.fd < 0 && ways & 1u << BENCH_FILE_KEEPER) {
         f.way = BENCH_FILE_KEEPER;
-        f.fd = open_kept(dir, &f.keeper, e);
+        f.fd = open_kept(dir, size_bytes, &f.keeper, e);
         if (f.fd < 0)
             return f.fd;
     }
