@@ -46,7 +46,7 @@ static const struct {
       .end_fsync = true,
       .size_bytes = 1 << 30},
      HEAD "--name=prepare --filename=/proc/self/fd/7 --size=1073741824 --rw=write --bs=1048576 "
-          "--ioengine=io_uring --iodepth=8 --numjobs=1 --direct=1 --randrepeat=0 "
+          "--ioengine=io_uring --iodepth=8 --numjobs=1 --direct=1 --randrepeat=0 --refill_buffers "
           "--end_fsync=1" TAIL},
     {"prepare without queue",
      {.kind = STEP_PREPARE,
@@ -58,8 +58,9 @@ static const struct {
       .engine = ENGINE_PSYNC,
       .end_fsync = true,
       .size_bytes = 1 << 30},
-     HEAD "--name=prepare --filename=/proc/self/fd/7 --size=1073741824 --rw=write --bs=1048576 "
-          "--ioengine=psync --numjobs=1 --direct=0 --randrepeat=0 --end_fsync=1" TAIL},
+     HEAD
+     "--name=prepare --filename=/proc/self/fd/7 --size=1073741824 --rw=write --bs=1048576 "
+     "--ioengine=psync --numjobs=1 --direct=0 --randrepeat=0 --refill_buffers --end_fsync=1" TAIL},
     {"sequential read: fsync and sync are for writes",
      {.kind = STEP_MEASURE,
       .direction = DIRECTION_READ,
