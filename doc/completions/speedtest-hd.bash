@@ -1,0 +1,53 @@
+# bash completion for speedtest-hd                          -*- shell-script -*-
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Needs nothing but bash. Profiles and themes are asked from the program itself.
+
+_speedtest_hd() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
+    local words="" options="--fio --slog --profile --engine --direct --buffered --runtime --size
+        --interval --per-job --fio-arg --text --tui --verbose -y --yes --theme --ascii --color
+        --grace --list-profiles --list-themes -h --help -V --version"
+
+    COMPREPLY=()
+    # bash splits --size=1g at the "="
+    if [[ $cur == = ]]; then
+        cur=""
+    elif [[ $prev == = && $COMP_CWORD -ge 2 ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} == -- ]]; then # only a path can follow
+            prev="" options=""
+        fi
+    done
+
+    case $prev in
+    --profile) words=$("$1" --list-profiles 2>/dev/null | cut -d ' ' -f 1) ;;
+    --engine) words="auto io_uring libaio posixaio sync psync" ;;
+    --color) words="auto always never" ;;
+    --runtime) words="1 5 10 30 60" ;;
+    --size) words="64m 256m 1g 4g 16g 64g" ;;
+    --interval) words="100 250 500 1000" ;;
+    --grace) words="30 120 600" ;;
+    --fio-arg) return ;;
+    --theme)
+        words=$("$1" --list-themes 2>/dev/null)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur"; compgen -f -X '!*.json' -- "$cur")
+        return
+        ;;
+    *)
+        if [[ $cur == -* && -n $options ]]; then
+            words=$options
+        else
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+            return
+        fi
+        ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+
+complete -F _speedtest_hd speedtest-hd
