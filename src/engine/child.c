@@ -444,27 +444,23 @@ static void end_if_over(struct child *c)
     leave(c);
 }
 
-/* Hands on what is there; true when the stream is still open and the child still exists. */
-static bool drain(struct child *c, enum child_stream s, int reads)
+/* Hands on what is there. The caller has entered: a callback that frees us only marks us. */
+static void drain(struct child *c, enum child_stream s)
 {
     char bytes[READ_BYTES];
 
-    for (int i = 0; i < reads; i++) {
+    for (int i = 0; i < READS_PER_ROUND && !c->freed; i++) {
         ssize_t got = read(c->fd[s], bytes, sizeof(bytes));
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && errno == EAGAIN)
-            return true;
+            return;
         if (got <= 0) {
             close_stream(c, s);
-            return false;
+            return;
         }
-        enter(c);
         c->ev.output(c->arg, s, bytes, (size_t)got, clock_ns());
-        if (!leave(c))
-            return false;
     }
-    return true;
 }
 
 static void child_readable(void *arg, int fd, short revents)
@@ -474,7 +470,7 @@ static void child_readable(void *arg, int fd, short revents)
 
     (void)revents;
     enter(c);
-    drain(c, s, READS_PER_ROUND);
+    drain(c, s);
     if (leave(c))
         end_if_over(c);
 }
@@ -497,7 +493,7 @@ static void grace_over(void *arg, int64_t now_ns)
     enter(c);
     for (int s = 0; s < 2 && !c->freed; s++) {
         if (c->fd[s] >= 0)
-            drain(c, (enum child_stream)s, READS_PER_ROUND);
+            drain(c, (enum child_stream)s);
         if (!c->freed)
             close_stream(c, (enum child_stream)s);
     }

@@ -248,14 +248,10 @@ void loop_run(struct loop *l, void (*before_wait)(void *arg), void *arg)
         if (l->quit)
             break;
         gather(l);
-        int n = wait_ready(l);
-        if (n < 0) {
-            /* EINTR: a stop and continue of us. EAGAIN, ENOMEM: the kernel is short of memory. */
-            assert(errno != EINVAL && errno != EFAULT);
-            n = 0;
-        } else {
+        if (wait_ready(l) >= 0)
             serve_watches(l);
-        }
+        else /* EINTR: a stop and continue of us. ENOMEM: the kernel is short of it, for now. */
+            assert(errno != EINVAL && errno != EFAULT);
         serve_timers(l);
         if (l->garbage)
             sweep(l);

@@ -36,9 +36,8 @@
  *   ignore-term      SIGTERM and SIGINT are ignored
  *   term=MS          goes on for so long after SIGTERM, as with I/O in flight
  *   stuck=MS         ignores its own interval for the first MS: one report, late
- *   replay=PREFIX    plays PREFIX.stdout (or .stdout.xz) at the times of PREFIX.meta, then
- *                    PREFIX.stderr and the exit code of PREFIX.rc; speed=N: N times as fast,
- *                    0: at once
+ *   replay=PREFIX    plays PREFIX.stdout (or .stdout.xz), then PREFIX.stderr and the exit code or
+ *                    signal of PREFIX.rc; gap=MS: waits so long after each report, default 0
  */
 #include <errno.h>
 #include <poll.h>
@@ -398,52 +397,38 @@ static FILE *open_part(const char *prefix, const char *suffix)
     return popen(command, "re");
 }
 
-static void copy_bytes(FILE *from, int to, long long n)
+/* A report ends with the one line that is a closing brace in the first column. */
+static void copy_lines(FILE *from, int to, long gap_ms)
 {
-    char bytes[4096];
+    char line[4096];
 
-    while (n > 0) {
-        size_t want = n < (long long)sizeof(bytes) ? (size_t)n : sizeof(bytes);
-        size_t got = fread(bytes, 1, want, from);
-        if (got == 0)
-            return;
-        put(to, bytes, got);
-        n -= (long long)got;
+    while (fgets(line, sizeof(line), from)) {
+        put(to, line, strlen(line));
+        if (gap_ms == 0 || strcmp(line, "}\n") != 0)
+            continue;
+        int64_t due = now_ns(CLOCK_MONOTONIC) + gap_ms * MS;
+        while (!told_to_stop && now_ns(CLOCK_MONOTONIC) < due)
+            sleep_until(due);
     }
 }
 
 static int replay(const char *prefix_word)
 {
-    char prefix[1024], line[64 << 10];
-    long speed = word_number("speed", 1);
-    int64_t began = now_ns(CLOCK_MONOTONIC);
+    char prefix[1024];
     int code = 0;
 
-    snprintf(prefix, sizeof(prefix), "%s", prefix_word);
-    FILE *out = open_part(prefix, ".stdout"), *meta = open_part(prefix, ".meta"),
-         *err = open_part(prefix, ".stderr"), *rc = open_part(prefix, ".rc");
+    snprintf(prefix, sizeof(prefix), "%s", prefix_word); /* before another word takes its place */
+    FILE *out = open_part(prefix, ".stdout"), *err = open_part(prefix, ".stderr"),
+         *rc = open_part(prefix, ".rc");
     if (!out) {
         say(2, "fake fio: no %s.stdout\n", prefix);
         return 98;
     }
-    if (meta && fgets(line, sizeof(line), meta) && fgets(line, sizeof(line), meta)) {
-        for (const char *p = line; (p = strchr(p + 1, '[')) != NULL;) {
-            double at;
-            long long n;
-            if (sscanf(p, "[%lf, %lld]", &at, &n) != 2)
-                continue;
-            int64_t due = speed > 0 ? began + (int64_t)(at * 1e9 / (double)speed) : 0;
-            while (!told_to_stop && now_ns(CLOCK_MONOTONIC) < due)
-                sleep_until(due);
-            copy_bytes(out, 1, n);
-        }
-    }
-    copy_bytes(out, 1, INT64_MAX);
+    copy_lines(out, 1, word_number("gap", 0));
     if (err)
-        copy_bytes(err, 2, INT64_MAX);
-    if (rc && fscanf(rc, "%d", &code) == 1 && code < 0) {
+        copy_lines(err, 2, 0);
+    if (rc && fscanf(rc, "%d", &code) == 1 && code < 0)
         die_of(-code);
-    }
     return code;
 }
 
