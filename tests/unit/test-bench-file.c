@@ -279,10 +279,10 @@ static bool refused(const char *dir, uint64_t size, enum exit_code code, const c
 
 static bool nobody_not_writable(char *say, size_t n)
 {
-    if (!become_nobody())
-        return false;
-    return refused(geteuid() == 65534 ? base : "/", MIB, EXIT_CODE_TARGET,
-                   "is not writable for this user", say, n);
+    char *dir = mem_printf("%s/sealed", base);
+
+    return become_nobody() &&
+           refused(dir, MIB, EXIT_CODE_TARGET, "is not writable for this user", say, n);
 }
 
 static bool nobody_not_reachable(char *say, size_t n)
@@ -372,20 +372,22 @@ static bool without_fallocate(char *say, size_t n)
 static void test_as_others(void)
 {
     char *closed = mem_printf("%s/closed", base), *in = mem_printf("%s/closed/in", base);
-    char *open_dir = mem_printf("%s/open", base);
+    char *open_dir = mem_printf("%s/open", base), *sealed = mem_printf("%s/sealed", base);
 
     chmod(base, 0755);
     mkdir(closed, 0700);
     mkdir(in, 0777);
+    mkdir(sealed, 0555);
     mkdir(open_dir, 0777);
     chmod(open_dir, 0777);
-    in_a_process("a directory of somebody else", nobody_not_writable);
+    in_a_process("a directory that is not writable", nobody_not_writable);
     if (geteuid() == 0)
         in_a_process("a directory behind a closed one", nobody_not_reachable);
     in_a_process("an ordinary user makes one", nobody_makes_one);
     rmdir(in);
     rmdir(closed);
     rmdir(open_dir);
+    rmdir(sealed);
     in_a_process("over ulimit -f", over_file_limit);
     in_a_process("mounted read-only", read_only);
     in_a_process("too large for the file system", small_tmpfs);
@@ -394,6 +396,7 @@ static void test_as_others(void)
     free(closed);
     free(in);
     free(open_dir);
+    free(sealed);
 }
 
 /* ---- the keeper ---- */
