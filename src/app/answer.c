@@ -3,6 +3,7 @@
  * What is answered on stdout without a run: help, version, lists; see options.h. Must not start
  * anything.
  */
+#include <errno.h>
 #include <stdio.h>
 
 #include "config.h"
@@ -47,7 +48,9 @@ bool options_answer(const struct options *o, int *status)
         break;
     }
     *status = EXIT_CODE_OK;
-    if (fwrite(out.data ? out.data : "", 1, out.len, stdout) != out.len || fflush(stdout) != 0) {
+    bool written =
+        fwrite(out.data ? out.data : "", 1, out.len, stdout) == out.len && fflush(stdout) == 0;
+    if (!written && errno != EPIPE) { /* a reader that has seen enough is no failure */
         fprintf(stderr, "speedtest-hd: cannot write to standard output: %m\n");
         *status = EXIT_CODE_INTERNAL;
     }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define CHILD_FD 3
+#define REAP_MS  100 /* a child that can be killed is gone after a fraction of it */
 
 void peek_write(int fd, const void *bytes, size_t n)
 {
@@ -77,6 +78,28 @@ static size_t collect(int fd, char *out, size_t size, int64_t deadline_ms)
     return got;
 }
 
+/*
+ * SIGKILL, and its exit status if it comes soon. It does unless the sleep is uninterruptible; then
+ * the child stays behind as our zombie to be, and whoever inherits us reaps it.
+ */
+static void put_away(pid_t pid)
+{
+    int pidfd = -1;
+
+    kill(pid, SIGKILL);
+#ifdef SYS_pidfd_open /* Linux 5.3; readable when the process has ended */
+    pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+#endif
+    if (pidfd >= 0) {
+        struct pollfd p = {.fd = pidfd, .events = POLLIN};
+        while (poll(&p, 1, REAP_MS) < 0 && errno == EINTR)
+            ;
+        close(pidfd);
+    }
+    while (waitpid(pid, NULL, WNOHANG) < 0 && errno == EINTR)
+        ;
+}
+
 size_t peek(peek_fn *fn, void *arg, void *out, size_t size, int timeout_ms)
 {
     int fds[2];
@@ -97,11 +120,7 @@ size_t peek(peek_fn *fn, void *arg, void *out, size_t size, int timeout_ms)
     close(fds[1]);
     got = pid < 0 ? 0 : collect(fds[0], out, size, deadline_ms);
     close(fds[0]);
-    if (pid > 0) {
-        kill(pid, SIGKILL);
-        /* What wrote everything is dead or about to be; what sleeps for good is not waited for. */
-        while (waitpid(pid, NULL, got == size ? 0 : WNOHANG) < 0 && errno == EINTR)
-            ;
-    }
+    if (pid > 0)
+        put_away(pid);
     return got;
 }

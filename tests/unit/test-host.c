@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* host: mountinfo, targets, machines; whole machines replay from tests/fixtures/host */
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/mountinfo.h"
@@ -518,16 +521,74 @@ static void test_peek(void)
 
     tap_int((long long)peek(say_and_sleep, NULL, heard, sizeof(heard), 200), sizeof(heard[0]),
             "what came before the deadline is kept");
-    /* it is ours until reaped; afterwards there is no such process */
-    while (heard[0] > 0 && waitpid(heard[0], NULL, 0) < 0 && errno == EINTR)
-        ;
-    tap_ok(heard[0] > 0 && kill(heard[0], 0) < 0 && errno == ESRCH, "and the sleeper is dead");
+    tap_ok(heard[0] > 0 && kill(heard[0], 0) < 0 && errno == ESRCH,
+           "and the sleeper is dead and reaped");
     tap_int((long long)peek(say_nothing, NULL, heard, sizeof(heard), 5000), 0,
             "nothing to say is no answer");
     tap_int((long long)peek(list_descriptors, NULL, open_ones, sizeof(open_ones), 5000),
             sizeof(open_ones), "the child answers");
     tap_ok(memchr(open_ones, 1, sizeof(open_ones)) == NULL,
            "and holds no descriptor of ours while it looks");
+}
+
+/*
+ * A real file system that never answers: FUSE with nobody behind it, in a mount namespace of our
+ * own so that no other program meets it.
+ */
+static int mount_silence(const char *dir)
+{
+    char options[64];
+    int fd;
+
+    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+        return -1;
+    fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0", fd);
+    if (mount("silence", dir, "fuse.silence", MS_NOSUID | MS_NODEV, options) < 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void test_silence(void)
+{
+    char dir[] = "/tmp/sthd-silence-XXXXXX";
+    struct timespec before, after;
+    struct targets t;
+    struct target one;
+    struct err e;
+
+    if (!mkdtemp(dir)) {
+        tap_ok(false, "cannot make %s", dir);
+        return;
+    }
+    int fd = mount_silence(dir);
+    if (fd < 0) {
+        tap_skip("no right to mount FUSE here", "a file system that never answers");
+        rmdir(dir);
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    tap_int(host_mounts(&t, "", &e), 0, "the list, with a file system that never answers");
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    /* the promise is 150 ms; what is told apart here is from for ever */
+    tap_ok(after.tv_sec - before.tv_sec < 10, "does not wait for it");
+    const struct target *x = listed(&t, dir);
+    tap_int(x->kind, TARGET_FUSE, "it is listed");
+    tap_ok(!x->writable && x->free_bytes == UNITS_ABSENT && strstr(x->note, "does not answer"),
+           "and its note says so: %s", x->note);
+    tap_ok(listed(&t, "/")->total_bytes > 0 && listed(&t, "/")->total_bytes != UNITS_ABSENT,
+           "the others have their sizes");
+    targets_done(&t);
+    tap_int(host_target(&one, dir, "", &e), -ETIMEDOUT, "chosen as the target it is refused");
+    tap_ok(strstr(e.text, "does not answer") && e.exit_code == EXIT_CODE_TARGET, "with a sentence");
+    target_done(&one);
+    close(fd); /* ends the connection, and whoever still waits in it */
+    umount2(dir, MNT_DETACH);
+    rmdir(dir);
 }
 
 int main(void)
@@ -545,5 +606,6 @@ int main(void)
     test_target_here();
     test_symlinks();
     test_peek();
+    test_silence(); /* last: leaves us in a mount namespace of our own */
     return tap_done();
 }
