@@ -62,12 +62,22 @@ int palette_colours(bool no_colour)
     return COLORS >= 8 ? 8 : 0;
 }
 
-/* In 8 colours the bright half of sixteen is bold; a ground has no such half. */
+#define BRIGHT_BLACK 8
+
+/* In 8 colours the bright half of sixteen is bold, but for the grey: bold black is black on many
+ * terminals. A ground has no bright half. */
 static attr_t few_colour_attrs(const struct style *s, attr_t attr)
 {
-    if (theme_colour(s->fg, 16) >= 8)
+    if (theme_colour(s->fg, 16) > BRIGHT_BLACK)
         attr |= A_BOLD;
     return attr & ~(attr_t)A_DIM; /* dim on top of few colours is unreadable */
+}
+
+static int few_colour_ink(int32_t ink, int bg)
+{
+    if (theme_colour(ink, 16) == BRIGHT_BLACK)
+        return bg == -1 ? -1 : bg == 0 ? COLOR_WHITE : COLOR_BLACK;
+    return theme_colour(ink, 8);
 }
 
 void palette_make(struct palette *p, const struct theme *t, int colours)
@@ -86,6 +96,8 @@ void palette_make(struct palette *p, const struct theme *t, int colours)
             int32_t ground = g == GROUND_POPUP && !own ? t->styles[ROLE_POPUP].bg : s->bg;
             int32_t ink = g == GROUND_POPUP && i == ROLE_TEXT ? t->styles[ROLE_POPUP].fg : s->fg;
             int fg = theme_colour(ink, colours), bg = theme_colour(ground, colours);
+            if (colours == 8)
+                fg = few_colour_ink(ink, bg);
             if (fg == bg && fg != -1)
                 fg = bg == 0 ? 7 : 0; /* a coarse palette must not make text invisible */
             p->pair[g][i] = (short)(1 + g * ROLE_COUNT + i);

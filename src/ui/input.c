@@ -27,6 +27,7 @@ void ui_state_init(struct ui_state *s)
     strv_init(&s->themes);
     s->raw_follow = true;
     s->raw_hit = UINT64_MAX;
+    s->look = SIZE_MAX;
     s->raw_page = 10;
 }
 
@@ -626,6 +627,22 @@ static void run_key(const struct scene *s, int key, struct ui_message *msg)
     }
 }
 
+/* The next or previous step that has figures. */
+static void look_at(const struct scene *s, bool next)
+{
+    const struct run *r = s->model->run;
+    size_t n = r->plan->n_steps, at = s->state->look < n ? s->state->look : n - 1;
+
+    for (size_t i = 0; i < n; i++) {
+        at = next ? (at + 1) % n : (at + n - 1) % n;
+        const struct step *step = &r->plan->steps[at];
+        if (step->kind == STEP_MEASURE && r->cells[step->test][step->direction].n_kept > 0) {
+            s->state->look = at;
+            return;
+        }
+    }
+}
+
 static void done_key(const struct scene *s, int key, struct ui_message *msg)
 {
     struct ui_state *st = s->state;
@@ -642,6 +659,16 @@ static void done_key(const struct scene *s, int key, struct ui_message *msg)
     case KEY_CODE_ENTER:
         st->raw_open = false;
         msg->type = UI_BACK;
+        break;
+    case KEY_CODE_DOWN:
+    case KEY_CODE_RIGHT:
+    case 'j':
+        look_at(s, true);
+        break;
+    case KEY_CODE_UP:
+    case KEY_CODE_LEFT:
+    case 'k':
+        look_at(s, false);
         break;
     case 'r':
         st->raw_open = !st->raw_open;

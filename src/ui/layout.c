@@ -93,24 +93,25 @@ void layout_setup(struct layout *l, int rows, int cols, size_t n_targets, size_t
         setup_small(l, rest);
         return;
     }
-    /* The plan is four lines (machine, plan, two of the command) and gets a blank line before it
-     * where there is room; the target list takes what it needs of the rest, and no more. */
-    bool airy = rest.rows >= 22;
-    l->panes[PANE_PLAN] = take_bottom(&rest, rest.rows >= 20 ? 5 : 3);
-    if (airy)
+    rest.cols = clamp(rest.cols, 0, LAYOUT_SETUP_COLS);
+    bool airy = rest.rows >= 24;
+    int fields = LAYOUT_FIELD_COUNT - 1, plan = rest.rows >= 20 ? 5 : 3;
+    int lists = clamp((int)(n_targets > 99 ? 99 : n_targets) + 1, 6, 99) + 2;
+    lists = clamp(lists, 0, rest.rows - fields - plan - (airy ? 3 : 0));
+    if (!airy) /* no line may be lost on a small screen */
+        lists = rest.rows - fields - plan;
+    else
         take_top(&rest, 1);
-    int lists = clamp((int)(n_targets > 999 ? 999 : n_targets) + 1, 4, rest.rows) + 2;
-    int fields = LAYOUT_FIELD_COUNT - 1 + (airy ? 1 : 0);
-    lists = clamp(lists, 0, rest.rows - fields);
-    if (rest.rows < 30) /* no large hole in the middle of a small screen */
-        lists = rest.rows - fields;
     struct rect top = take_top(&rest, lists);
-    l->panes[PANE_TARGETS] = take_left(&top, clamp(top.cols * 6 / 10, 34, 100));
+    l->panes[PANE_TARGETS] = take_left(&top, clamp(top.cols * 6 / 10, 34, 84));
     l->panes[PANE_ABOUT] = top;
     if (airy)
         take_top(&rest, 1);
-    l->panes[PANE_FIELDS] = take_top(&rest, LAYOUT_FIELD_COUNT - 1);
-    if (rest.rows >= 6 && n_tests > 0) {
+    l->panes[PANE_FIELDS] = take_top(&rest, fields);
+    if (airy)
+        take_top(&rest, 1);
+    l->panes[PANE_PLAN] = take_top(&rest, plan);
+    if (rest.rows >= 4 && n_tests > 0) {
         take_top(&rest, 1);
         l->panes[PANE_TESTS] =
             take_top(&rest, clamp((int)(n_tests > 99 ? 99 : n_tests) + 2, 0, rest.rows));
@@ -127,8 +128,8 @@ static void run_small(struct layout *l, struct rect rest, const struct layout_ru
     l->panes[PANE_TABLE] =
         take_top(&rest, (int)(w->n_tests > 99 ? 99 : w->n_tests) + w->head_lines);
     l->panes[PANE_NOW] = take_top(&rest, 1);
-    if (rest.rows >= 5)
-        l->panes[PANE_TIMELINE] = rest;
+    if (rest.rows >= 4)
+        l->panes[PANE_TIMELINE] = take_top(&rest, LAYOUT_TIMELINE_ROWS);
 }
 
 void layout_run(struct layout *l, int rows, int cols, const struct layout_run_wish *w)
@@ -151,21 +152,24 @@ void layout_run(struct layout *l, int rows, int cols, const struct layout_run_wi
     bool raw_below = w->raw && cols < LAYOUT_SIDE_COLS;
     if (rest.rows >= 20)
         take_top(&rest, 1);
-    l->panes[PANE_NOTE] = take_bottom(&rest, clamp(w->note_lines, 0, rest.rows / 6));
-    /* What stands below the table: the now line, a blank one, and a timeline worth its lines. */
-    int below = raw_below ? 1 + 6 : 2 + 5;
-    int h = 1;
+    /* What stands below the table: a blank line, the now line, and a timeline worth its lines. The
+     * table's second line per row is worth more than the notes, and less than all else. */
+    int below = raw_below ? 1 + 6 : 2 + 5, h = 1;
     if (w->tall && n > 0)
-        h = clamp((rest.rows - w->head_lines - below) / n, 1, 3);
+        h = clamp((rest.rows - w->head_lines - below - clamp(w->note_lines, 0, 2)) / n, 1, 3);
+    int spare = rest.rows - w->head_lines - below - n * h;
+    l->panes[PANE_NOTE] =
+        take_bottom(&rest, clamp(w->note_lines, 0, spare > 1 ? spare : rest.rows / 8));
     l->row_height = h;
     int last_blank = h == 3 ? 1 : 0;
+    int keep = raw_below ? 1 + 4 : 1; /* a long table must not push out what was asked for */
     l->panes[PANE_TABLE] =
-        take_top(&rest, clamp(n * h + w->head_lines - last_blank, 0, rest.rows - 1));
+        take_top(&rest, clamp(n * h + w->head_lines - last_blank, 0, rest.rows - keep));
     if (rest.rows >= below && !raw_below)
         take_top(&rest, 1);
     l->panes[PANE_NOW] = take_top(&rest, 1);
     if (raw_below)
         l->panes[PANE_RAW] = rest;
     else if (rest.rows >= 4)
-        l->panes[PANE_TIMELINE] = take_top(&rest, 24);
+        l->panes[PANE_TIMELINE] = take_top(&rest, LAYOUT_TIMELINE_ROWS);
 }

@@ -40,12 +40,14 @@ enum pane {
 };
 #define PANE_COUNT 16
 
-#define LAYOUT_FULL_ROWS   16
-#define LAYOUT_FULL_COLS   60
-#define LAYOUT_SMALL_ROWS  4
-#define LAYOUT_SMALL_COLS  20
-#define LAYOUT_SIDE_COLS   120 /* from here on a pane at the right */
-#define LAYOUT_FIELD_COUNT 6
+#define LAYOUT_FULL_ROWS     16
+#define LAYOUT_FULL_COLS     60
+#define LAYOUT_SMALL_ROWS    4
+#define LAYOUT_SMALL_COLS    20
+#define LAYOUT_SIDE_COLS     120 /* from here on a pane at the right */
+#define LAYOUT_SETUP_COLS    132 /* wider, a line is hard to follow */
+#define LAYOUT_TIMELINE_ROWS 15
+#define LAYOUT_FIELD_COUNT   6
 
 struct layout {
     enum layout_size size;

@@ -74,6 +74,7 @@ struct ui_state {
     size_t theme_cursor; /* the one shown */
     size_t theme_before; /* the one to go back to */
     char theme_problem[512];
+    size_t look;         /* step of a finished run that is looked at; SIZE_MAX: the last */
     int64_t stopping_ns; /* run's clock when it was first seen stopping; 0: it is not */
     char message[512];   /* until the next key */
     bool bad_news;       /* the message is an error */

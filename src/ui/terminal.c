@@ -121,22 +121,62 @@ static int open_tty(struct err *e)
     return fd;
 }
 
+/* A capability without its padding ("$<5>"), if it has no parameters. */
+static void add_capability(struct buf *b, const char *name)
+{
+    char cap[8];
+
+    snprintf(cap, sizeof(cap), "%s", name);
+    const char *s = tigetstr(cap);
+    if (!s || s == (char *)-1)
+        return;
+    while (*s) {
+        const char *end = s[0] == '$' && s[1] == '<' ? strchr(s, '>') : NULL;
+        if (end)
+            s = end + 1;
+        else
+            buf_addc(b, *s++);
+    }
+}
+
+static bool has_capability(const char *name)
+{
+    char cap[8];
+
+    snprintf(cap, sizeof(cap), "%s", name);
+    const char *s = tigetstr(cap);
+    return s && s != (char *)-1;
+}
+
 /* ncurses installs handlers for these in newterm and never takes them back; their cleanup is not
  * async-signal-safe, and ours come through the loop. */
 static const int curses_signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 #define N_CURSES_SIGNALS (sizeof(curses_signals) / sizeof(curses_signals[0]))
 
-static SCREEN *new_screen(struct terminal *t)
+/* Whether terminfo has it. Only asked when newterm() would not have it. */
+static bool is_known(const char *term, int fd)
+{
+    int found = 0;
+    char name[64];
+
+    snprintf(name, sizeof(name), "%s", term);
+    if (setupterm(name, fd, &found) == ERR)
+        return found > 0; /* it is there, and is made for paper */
+    del_curterm(cur_term);
+    return true;
+}
+
+/* NULL when there is nothing to draw with; then *known says whether terminfo knows the terminal. */
+static SCREEN *new_screen(struct terminal *t, const char *term, bool *known)
 {
     static const char *const substitutes[] = {"xterm-256color", "xterm", "vt100"};
     struct sigaction was[N_CURSES_SIGNALS];
-    const char *term = getenv("TERM");
 
     for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
         sigaction(curses_signals[i], NULL, &was[i]);
-    use_env(FALSE); /* LINES and COLUMNS of the environment may be a lie: we ask the terminal */
-    SCREEN *s = term && *term ? newterm(term, t->out, t->in) : NULL;
-    for (size_t i = 0; !s && i < sizeof(substitutes) / sizeof(substitutes[0]); i++)
+    SCREEN *s = *term ? newterm(term, t->out, t->in) : NULL;
+    *known = s || (*term && is_known(term, t->fd));
+    for (size_t i = 0; !s && !*known && i < sizeof(substitutes) / sizeof(substitutes[0]); i++)
         s = newterm(substitutes[i], t->out, t->in);
     for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
         sigaction(curses_signals[i], &was[i], NULL);
@@ -163,33 +203,6 @@ static void define_keys(void)
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
         if (key_defined(forms[i].bytes) == 0)
             define_key(forms[i].bytes, forms[i].key);
-}
-
-/* A capability without its padding ("$<5>"), if it has no parameters. */
-static void add_capability(struct buf *b, const char *name)
-{
-    char cap[8];
-
-    snprintf(cap, sizeof(cap), "%s", name);
-    const char *s = tigetstr(cap);
-    if (!s || s == (char *)-1)
-        return;
-    while (*s) {
-        const char *end = s[0] == '$' && s[1] == '<' ? strchr(s, '>') : NULL;
-        if (end)
-            s = end + 1;
-        else
-            buf_addc(b, *s++);
-    }
-}
-
-static bool has_capability(const char *name)
-{
-    char cap[8];
-
-    snprintf(cap, sizeof(cap), "%s", name);
-    const char *s = tigetstr(cap);
-    return s && s != (char *)-1;
 }
 
 /* CAN first: the last frame may have been cut inside an escape sequence. */
@@ -376,16 +389,17 @@ static int set_up_screen(struct terminal *t, int escape_delay_ms, struct err *e)
     if (!t->out || !t->in || t->frames_fd < 0)
         return err_set(e, EXIT_CODE_TERMINAL, errno, "no descriptors for the screen: %s",
                        strerror(errno));
-    t->screen = new_screen(t);
-    if (!t->screen)
+    const char *term = getenv("TERM");
+    bool known;
+    t->screen = new_screen(t, term ? term : "", &known);
+    if (!t->screen && !known)
         return err_set(e, EXIT_CODE_TERMINAL, ENOTTY,
                        "this terminal (TERM=%.40s) is not in the terminfo database, and neither is "
                        "xterm or vt100; use --text",
-                       getenv("TERM") ? getenv("TERM") : "");
-    if (!has_capability("cup"))
+                       term ? term : "");
+    if (!t->screen || !has_capability("cup"))
         return err_set(e, EXIT_CODE_TERMINAL, ENOTTY,
-                       "this terminal (TERM=%.40s) cannot move its cursor; use --text",
-                       getenv("TERM") ? getenv("TERM") : "");
+                       "this terminal (TERM=%.40s) cannot move its cursor; use --text", term);
     raw();
     noecho();
     nonl();
@@ -496,6 +510,8 @@ int terminal_fd(const struct terminal *t)
     return t->fd;
 }
 
+/* LINES and COLUMNS of the environment, which newterm() believes, may be a lie. (Not use_env():
+ * then newterm() fails on terminals whose entry names no size, such as the Linux console.) */
 void terminal_resized(struct terminal *t)
 {
     struct winsize w = {0};

@@ -240,6 +240,8 @@ static void follow_model(struct ui *u)
         st->overlay = OVERLAY_NONE;
     if (st->overlay == OVERLAY_ASK && r && r->state == RUN_DONE)
         st->overlay = OVERLAY_NONE; /* there is nothing left to stop */
+    if (!r || r->state != RUN_DONE)
+        st->look = SIZE_MAX;
     if (!r || r->state != RUN_STOPPING)
         st->stopping_ns = 0;
     else if (st->stopping_ns == 0)
@@ -253,8 +255,11 @@ int64_t ui_draw(struct ui *u, int64_t now_ns)
 {
     const struct scene scene = {u->model, &u->state};
 
-    if (!changed(u) || !terminal_idle(u->terminal))
-        return INT64_MAX; /* a change, or POLLOUT, calls again */
+    if (!changed(u))
+        return INT64_MAX;
+    terminal_flush(u->terminal); /* that the terminal is gone is told by the next ui_flush */
+    if (!terminal_idle(u->terminal))
+        return INT64_MAX; /* POLLOUT calls again */
     if (!u->urgent && now_ns - u->drawn_ns < MIN_GAP_NS)
         return u->drawn_ns + MIN_GAP_NS;
     follow_model(u);
@@ -262,7 +267,7 @@ int64_t ui_draw(struct ui *u, int64_t now_ns)
     wnoutrefresh(stdscr);
     doupdate();
     terminal_frame(u->terminal);
-    terminal_flush(u->terminal); /* "gone" is told by the next ui_flush */
+    terminal_flush(u->terminal);
     u->dirty = u->urgent = false;
     u->drawn_ns = now_ns;
     u->drawn_run = u->model->run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The dialogs. Each closes by its own key, by q, and by Esc; the key lines say so. */
+/* The dialogs. Each closes by its own key, by q, and by Esc; the bottom line says so. */
 #include "overlays/overlays.h"
 
 #include <stdio.h>
@@ -39,24 +39,36 @@ static void draw_item(const struct canvas *c, int y, const struct menu_item *ite
         canvas_tint(c, y, 2, c->cols - 2, ROLE_CURSOR);
 }
 
+/* Reasons stand beside the choices where they fit whole; else the cursor's stands below. */
+#define MENU_WHY_LINES 2
+
 void overlay_menu(const struct canvas *c, const struct scene *s)
 {
     struct menu *m = mem_alloc(sizeof(*m));
     int label_cols = 8, why_cols = 0;
 
     menu_build(m, s, s->state->menu);
-    for (size_t i = 0; i < m->n; i++) {
+    int n = (int)m->n, cursor = min_int((int)s->state->menu_cursor, n - 1);
+    for (int i = 0; i < n; i++) {
         label_cols = max_int(label_cols, text_width(m->items[i].label));
         why_cols = max_int(why_cols, text_width(m->items[i].why));
     }
-    label_cols = min_int(label_cols, max_int(c->cols / 2, c->cols - 40));
-    int width = min_int(6 + label_cols + why_cols, c->cols - 6);
-    struct canvas in = canvas_popup(c, (int)m->n, width, m->title);
-    label_cols = min_int(label_cols, in.cols - 4);
-    int cursor = (int)s->state->menu_cursor;
-    int top = in.rows > 0 && cursor >= in.rows ? cursor - in.rows + 1 : 0;
-    for (int y = 0; y < in.rows && top + y < (int)m->n; y++)
+    int most = c->cols - 8;
+    bool below = 6 + label_cols + why_cols > most;
+    int width = below ? min_int(max_int(4 + label_cols, 60), most) : 6 + label_cols + why_cols;
+    int extra = below && c->rows >= n + 6 ? MENU_WHY_LINES + 1 : 0;
+    struct canvas in = canvas_popup(c, n + extra, width, m->title);
+    int list = max_int(in.rows - extra, 0);
+    int top = list > 0 && cursor >= list ? cursor - list + 1 : 0;
+    label_cols = min_int(below ? in.cols : label_cols, in.cols - 4);
+    for (int y = 0; y < list && top + y < n; y++)
         draw_item(&in, y, &m->items[top + y], label_cols, top + y == cursor);
+    if (extra && cursor >= 0) {
+        struct canvas why =
+            canvas_part(&in, (struct rect){list + 1, 4, MENU_WHY_LINES, in.cols - 4});
+        canvas_hline(&in, list, 0, in.cols, ROLE_FRAME);
+        canvas_wrap(&why, 0, ROLE_DIM, m->items[cursor].why);
+    }
     free(m);
 }
 
@@ -185,8 +197,9 @@ static const struct help_line help[] = {
     {NULL, "During a run"},
     {"s", "stop and keep what is measured; again: kill fio at once"},
     {"n", "end this test, go on with the next"},
-    {"r", "fio's own output; / searches, < > older and newer hits,"},
-    {"", "o leaves the reports out, l the latest, arrows scroll"},
+    {"j k", "when it is over: look at one test after another"},
+    {"r", "fio's own output: / searches, < > older and newer hits, o leaves the reports out, l "
+          "the latest, arrows scroll"},
     {"Ctrl-C", "stop; twice: out"},
     {"", ""},
     {NULL, "Always"},
@@ -197,30 +210,56 @@ static const struct help_line help[] = {
     {"", ""},
     {NULL, "Reading the screen"},
     {"MB/s", "10^6 bytes per second; sizes are KiB, MiB, GiB"},
-    {"figures", "while a test runs: of the last interval, the mean beside it;"},
-    {"", "when it is done: fio's own, of the whole test"},
+    {"figures", "while a test runs, of the last interval, the mean beside it; when it is done, "
+                "fio's own of the whole test"},
     {"bars", "log scale, one decade per step of the axis above them"},
     {"p50 p99", "half, and 99 of 100, of the requests took no longer"},
     {"Q T", "queue depth of each thread, number of threads"},
 };
-#define HELP_LINES ((int)(sizeof(help) / sizeof(help[0])))
+#define HELP_ITEMS  (sizeof(help) / sizeof(help[0]))
+#define HELP_INDENT 13
+
+/* Narrow: the text goes below its key. */
+static bool help_is_narrow(int cols)
+{
+    return cols < 54;
+}
+
+static int help_height(const struct canvas *c, const struct help_line *l, int cols)
+{
+    if (!l->key || !l->text[0])
+        return 1;
+    return help_is_narrow(cols) ? 1 + canvas_wrapped(c, cols - 4, l->text)
+                                : canvas_wrapped(c, cols - HELP_INDENT, l->text);
+}
+
+static void draw_help(const struct canvas *c, int y, const struct help_line *l)
+{
+    int below = help_is_narrow(c->cols), indent = below ? 4 : HELP_INDENT;
+
+    if (!l->key) {
+        canvas_text(c, y, 0, c->cols, ROLE_HEADING, l->text);
+        return;
+    }
+    canvas_text(c, y, 2, below ? c->cols : HELP_INDENT - 3, ROLE_KEY, l->key);
+    struct canvas part =
+        canvas_part(c, (struct rect){y + below, indent, c->rows, c->cols - indent});
+    canvas_wrap(&part, 0, ROLE_TEXT, l->text);
+}
 
 void overlay_help(const struct canvas *c, const struct scene *s)
 {
-    struct canvas in = canvas_popup(c, HELP_LINES, min_int(74, c->cols - 4),
-                                    HELP_LINES > c->rows - 2 ? "Help - arrows scroll, q closes"
-                                                             : "Help - q closes");
-    int most = max_int(HELP_LINES - in.rows, 0);
+    int width = min_int(74, c->cols - 6), total = 0;
 
-    s->state->scroll = min_int(s->state->scroll, most);
-    for (int y = 0; y < in.rows && s->state->scroll + y < HELP_LINES; y++) {
-        const struct help_line *l = &help[s->state->scroll + y];
-        if (!l->key) {
-            canvas_text(&in, y, 0, in.cols, ROLE_HEADING, l->text);
-            continue;
-        }
-        canvas_text(&in, y, 2, 10, ROLE_KEY, l->key);
-        canvas_text(&in, y, 13, in.cols - 13, ROLE_TEXT, l->text);
+    for (size_t i = 0; i < HELP_ITEMS; i++)
+        total += help_height(c, &help[i], width);
+    struct canvas in = canvas_popup(c, total, width, "Help");
+    s->state->scroll = min_int(s->state->scroll, max_int(total - in.rows, 0));
+    int y = -s->state->scroll;
+    for (size_t i = 0; i < HELP_ITEMS && y < in.rows; i++) {
+        if (y >= 0)
+            draw_help(&in, y, &help[i]);
+        y += help_height(c, &help[i], width);
     }
 }
 
@@ -231,9 +270,7 @@ void overlay_command(const struct canvas *c, const struct scene *s)
 {
     const struct strv *v = s->model->command;
     int n = v ? (int)v->n : 0;
-    struct canvas in = canvas_popup(c, max_int(n, 1), min_int(c->cols - 6, 100),
-                                    n > c->rows - 2 ? "fio command - arrows scroll, q closes"
-                                                    : "fio command - q closes");
+    struct canvas in = canvas_popup(c, max_int(n, 1), min_int(c->cols - 6, 100), "fio command");
     int most = max_int(n - in.rows, 0);
 
     if (n == 0)
@@ -257,8 +294,9 @@ void overlay_themes(const struct canvas *c, const struct scene *s)
 {
     const struct ui_state *st = s->state;
     int n = (int)st->themes.n;
-    struct canvas in = canvas_popup(c, n + 3, min_int(44, c->cols - 6), "Theme");
-    int list = max_int(in.rows - 3, 0), cursor = (int)st->theme_cursor;
+    int problem = st->theme_problem[0] ? 4 : 0;
+    struct canvas in = canvas_popup(c, n + problem, min_int(44, c->cols - 6), "Theme");
+    int list = max_int(in.rows - problem, 0), cursor = (int)st->theme_cursor;
     int top = list > 0 && cursor >= list ? cursor - list + 1 : 0;
 
     for (int y = 0; y < list && top + y < n; y++) {
@@ -273,6 +311,5 @@ void overlay_themes(const struct canvas *c, const struct scene *s)
             canvas_tint(&in, y, 2, in.cols - 2, ROLE_CURSOR);
     }
     if (st->theme_problem[0])
-        canvas_text(&in, in.rows - 2, 0, in.cols, ROLE_ERROR, st->theme_problem);
-    canvas_text(&in, in.rows - 1, 0, in.cols, ROLE_DIM, "Enter keeps it, q goes back");
+        canvas_wrap(&in, list + 1, ROLE_ERROR, st->theme_problem);
 }

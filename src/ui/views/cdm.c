@@ -18,6 +18,7 @@
 #define LAT_COLS    7
 
 struct table {
+    const struct scene *scene;
     const struct run *run;
     const struct profile *profile;
     struct scale scale; /* MB/s */
@@ -37,11 +38,13 @@ static const struct figures *shown_figures(const struct cell *cell)
     return cell->state == CELL_RUNNING ? &cell->now : &cell->mean;
 }
 
-static void prepare(struct table *t, const struct canvas *c, const struct run *r, int row_height)
+static void prepare(struct table *t, const struct canvas *c, const struct scene *s, int row_height)
 {
+    const struct run *r = s->model->run;
     unsigned used = 0;
 
     memset(t, 0, sizeof(*t));
+    t->scene = s;
     t->run = r;
     t->profile = r->plan->settings.profile;
     t->height = row_height;
@@ -87,17 +90,18 @@ static const char *state_word(const struct cell *cell, enum role *role)
     return "";
 }
 
-static void draw_number(const struct canvas *c, int y, int x, const struct cell *cell)
+static void draw_number(const struct canvas *c, const struct table *t, int y, int x,
+                        const struct cell *cell)
 {
     char text[UNITS_TEXT];
     enum role role;
     const char *word = state_word(cell, &role);
 
-    if (cell->state == CELL_RUNNING)
+    if (view_is_marked(t->scene, cell))
         canvas_glyph(c, y, x, ROLE_LIVE, GLYPH_HERE);
     canvas_right(c, y, x + 1 + NUMBER_COLS, NUMBER_COLS, role,
                  word ? word : units_mb_per_s(text, shown_figures(cell)->bytes_per_s));
-    if (!word && cell->end_fsync)
+    if (!word && cell->end_fsync && !isnan(shown_figures(cell)->bytes_per_s))
         canvas_text(c, y, x + 1 + NUMBER_COLS, 1, ROLE_DIM, "*");
 }
 
@@ -113,10 +117,10 @@ static void draw_dense(const struct canvas *c, const struct table *t, int y, int
                        const struct cell *cell, enum direction d)
 {
     const struct figures *f = shown_figures(cell);
-    int right = x + t->side_cols - 1, at = x + 1 + NUMBER_COLS + 2;
+    int right = x + t->side_cols - 2, at = x + 1 + NUMBER_COLS + 2;
     char text[UNITS_TEXT];
 
-    draw_number(c, y, x, cell);
+    draw_number(c, t, y, x, cell);
     if (!has_figures(cell))
         return;
     if (right - LAT_COLS >= at) {
@@ -139,12 +143,14 @@ static void draw_tall(const struct canvas *c, const struct table *t, int y, int 
     int end = x + t->side_cols - 1, at = x + 1 + NUMBER_COLS + 2;
     char text[UNITS_TEXT];
 
-    draw_number(c, y, x, cell);
+    draw_number(c, t, y, x, cell);
     if (!has_figures(cell))
         return;
     canvas_bar(c, y, at, end - at, scale_share(&t->scale, f->bytes_per_s / 1e6), bar_role(d));
-    canvas_right(c, y + 1, x + 1 + IOPS_COLS, IOPS_COLS, ROLE_DIM, units_iops(text, f->iops));
-    canvas_text(c, y + 1, x + 1 + IOPS_COLS, 5, ROLE_DIM, " IOPS");
+    if (!isnan(f->iops)) {
+        canvas_right(c, y + 1, x + 1 + IOPS_COLS, IOPS_COLS, ROLE_DIM, units_iops(text, f->iops));
+        canvas_text(c, y + 1, x + 1 + IOPS_COLS, 5, ROLE_DIM, " IOPS");
+    }
     at += 5;
     if (cell->state == CELL_RUNNING) {
         canvas_text(c, y + 1, at, 4, ROLE_DIM, "mean");
@@ -182,6 +188,7 @@ static void draw_head(const struct canvas *c, const struct table *t)
     for (int i = 0; i < t->n_sides; i++) {
         int x = NAME_COLS + 1 + i * t->side_cols, end = x + t->side_cols - 1;
         int at = x + 1 + NUMBER_COLS + 2;
+        end -= t->height == 1;
         canvas_right(c, 0, x + 1 + NUMBER_COLS, 10, ROLE_HEADING, names[t->sides[i]]);
         if (t->height == 1) {
             if (end - LAT_COLS >= at) {
@@ -215,7 +222,7 @@ void view_cdm(const struct canvas *c, const struct scene *s, int row_height)
 
     if (c->rows == 0)
         return;
-    prepare(&t, c, s->model->run, row_height);
+    prepare(&t, c, s, row_height);
     draw_head(c, &t);
     size_t first = first_row(&t, c->rows - VIEW_CDM_HEAD_LINES);
     for (size_t i = first; i < t.profile->n_tests; i++) {

@@ -39,10 +39,15 @@ const struct cell *view_current_cell(const struct run *r)
     return &r->cells[r->plan->steps[r->step].test][r->plan->steps[r->step].direction];
 }
 
-const struct cell *view_shown_cell(const struct run *r, const struct step **step)
+const struct cell *view_shown_cell(const struct scene *s, const struct step **step)
 {
+    const struct run *r = s->model->run;
+    size_t from = r->step;
+
     *step = NULL;
-    for (size_t i = r->step + 1; i-- > 0;) {
+    if (r->state == RUN_DONE && s->state->look < r->plan->n_steps)
+        from = s->state->look;
+    for (size_t i = from + 1; i-- > 0;) {
         if (i >= r->plan->n_steps || r->plan->steps[i].kind != STEP_MEASURE)
             continue;
         const struct step *at = &r->plan->steps[i];
@@ -53,4 +58,29 @@ const struct cell *view_shown_cell(const struct run *r, const struct step **step
         }
     }
     return NULL;
+}
+
+bool view_is_marked(const struct scene *s, const struct cell *cell)
+{
+    const struct step *step;
+
+    return cell->state == CELL_RUNNING ||
+           (s->model->run->state == RUN_DONE && cell == view_shown_cell(s, &step));
+}
+
+bool view_overlay_keys(const struct canvas *c, const struct scene *s)
+{
+    static const char *const keys[] = {
+        [OVERLAY_MENU] = "Enter\0take it\0j k\0down and up\0q\0close\0",
+        [OVERLAY_ENTRY] = "Enter\0take it\0Ctrl-U\0empty it\0Ctrl-G\0close\0",
+        [OVERLAY_ASK] = "y\0yes\0n\0no\0",
+        [OVERLAY_HELP] = "q\0close\0j k\0down and up\0",
+        [OVERLAY_COMMAND] = "q\0close\0j k\0down and up\0",
+        [OVERLAY_THEMES] = "Enter\0keep it\0j k\0down and up\0q\0as before\0",
+    };
+
+    if (s->state->overlay == OVERLAY_NONE)
+        return false;
+    view_keys(c, keys[s->state->overlay]);
+    return true;
 }

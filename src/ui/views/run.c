@@ -44,10 +44,13 @@ static void state_text(const struct run *r, char *out, size_t size, enum role *r
     if (r->state == RUN_DONE) {
         bool bad = r->failed > 0 || r->prepare_failed;
         *role = bad ? ROLE_ERROR : r->stopped ? ROLE_WARNING : ROLE_GOOD;
-        snprintf(out, size, "%s",
-                 r->stopped ? "stopped"
-                 : bad      ? "finished, not all well"
-                            : "finished");
+        if (r->failed)
+            snprintf(out, size, "%s, %u failed", r->stopped ? "stopped" : "finished", r->failed);
+        else
+            snprintf(out, size, "%s",
+                     r->prepare_failed ? "failed"
+                     : r->stopped      ? "stopped"
+                                       : "finished");
     } else if (r->state == RUN_STOPPING) {
         *role = ROLE_WARNING;
         snprintf(out, size, "stopping");
@@ -119,25 +122,29 @@ static void draw_progress(const struct canvas *c, const struct scene *s)
         return;
     }
     double seconds = run_seconds_left(r), passed = elapsed_s(r);
+    bool narrow = c->cols < LAYOUT_FULL_COLS;
+    char text[UNITS_TEXT + 8], number[64];
     run_step_name(r, r->step, name, sizeof(name));
-    int x = 1 + canvas_printf(c, 0, 1, c->cols, ROLE_TEXT, "step %zu of %zu", r->step + 1,
-                              r->plan->n_steps);
-    x += 2 + canvas_text(c, 0, x + 2, 20, ROLE_HEADING, name);
-    if (x < 36 && c->cols >= LAYOUT_FULL_COLS)
-        x = 36; /* the bar stands still while names change */
-    char text[UNITS_TEXT + 8];
     snprintf(text, sizeof(text), "%s left", units_clock(left, seconds));
-    int right = canvas_right(c, 0, c->cols - 1, 14, ROLE_TEXT, text);
-    int bar = right - x - 3;
+    snprintf(number, sizeof(number), "step %zu of %zu", r->step + 1, r->plan->n_steps);
+    if (narrow)
+        snprintf(number, sizeof(number), "%zu/%zu", r->step + 1, r->plan->n_steps);
+    int need = text_width(text);
+    int x = 1 + canvas_text(c, 0, 1, c->cols - need - 3, ROLE_TEXT, number);
+    x += 2;
+    x += canvas_text(c, 0, x, c->cols - need - x - 2, ROLE_HEADING, name);
+    x = x < 36 && !narrow ? 36 : x + 2; /* the bar stands still while names change */
+    int bar = c->cols - need - x - 2;
     if (bar > 50)
         bar = 50;
-    if (bar < 6)
+    if (bar < 6) {
+        canvas_right(c, 0, c->cols - 1, need, ROLE_TEXT, text);
         return;
-    int bar_at = right - 1 - bar;
+    }
     double share = passed + seconds > 0 ? passed / (passed + seconds) : 0;
-    for (int i = 0; i < bar; i++)
-        canvas_glyph(c, 0, bar_at + i, ROLE_FRAME, GLYPH_HLINE);
-    canvas_bar(c, 0, bar_at, bar, share, ROLE_GOOD);
+    canvas_hline(c, 0, x, bar, ROLE_FRAME);
+    canvas_bar(c, 0, x, bar, share, ROLE_GOOD);
+    canvas_text(c, 0, x + bar + 1, need, ROLE_TEXT, text);
 }
 
 /* --- the moment ------------------------------------------------------------------------------- */
@@ -190,18 +197,16 @@ static void draw_stopping(const struct canvas *c, const struct scene *s)
     int64_t since = s->state->stopping_ns ? s->state->stopping_ns : r->now_ns;
     int waited = (int)((r->now_ns - since) / 1000000000);
 
-    canvas_printf(
-        c, 0, 1, c->cols - 2, ROLE_WARNING,
-        "stopping: fio finishes its I/O in flight, %d s so far; killed after %d s, or now "
-        "with s",
-        waited, STOP_KILL_S);
+    canvas_printf(c, 0, 1, c->cols - 2, ROLE_WARNING,
+                  "stopping: waiting for I/O in flight, %d s; fio is killed in %d s, or now by s",
+                  waited, waited < STOP_KILL_S ? STOP_KILL_S - waited : 0);
 }
 
 static void draw_now(const struct canvas *c, const struct scene *s)
 {
     const struct run *r = s->model->run;
     const struct step *step;
-    const struct cell *running = view_current_cell(r), *cell = view_shown_cell(r, &step);
+    const struct cell *running = view_current_cell(r), *cell = view_shown_cell(s, &step);
     unsigned silence = run_silence_s(r);
     char name[64];
 
@@ -213,6 +218,8 @@ static void draw_now(const struct canvas *c, const struct scene *s)
                       silence);
     } else if (preparing(r)) {
         draw_preparing(c, r);
+    } else if (running && running == cell && r->plan->settings.profile->view == VIEW_SLOG) {
+        draw_figures(c, &cell->mean, NULL, "so far", ROLE_FIGURE); /* the table has the interval */
     } else if (running && running == cell) {
         draw_figures(c, &cell->now, &cell->mean, "now", ROLE_LIVE);
     } else if (cell && step) {
@@ -258,7 +265,7 @@ static void make_notes(struct notes *n, const struct scene *s)
     const struct run *r = s->model->run;
     const struct profile *p = r->plan->settings.profile;
     const struct step *shown;
-    const struct cell *cell = view_shown_cell(r, &shown);
+    const struct cell *cell = view_shown_cell(s, &shown);
     bool fsync_seen = false;
     char name[64];
 
@@ -279,6 +286,8 @@ static void make_notes(struct notes *n, const struct scene *s)
                  direction_name(shown->direction));
         note_spread(n, name, cell);
     }
+    for (size_t i = 0; i < r->plan->notes.n; i++)
+        note(n, ROLE_WARNING, "%s", r->plan->notes.items[i]);
     if (fsync_seen)
         note(n, ROLE_DIM, "* ends with an fsync, which fio counts in the runtime");
     if (p->note[0])
@@ -321,11 +330,14 @@ static void draw_keys(const struct canvas *c, const struct scene *s)
 {
     const struct run *r = s->model->run;
 
+    if (view_overlay_keys(c, s))
+        return;
     if (s->state->raw_open)
-        view_keys(c, "r\0close\0/\0search\0<\0older\0>\0newer\0o\0only notes\0l\0latest\0s\0stop\0?"
-                     "\0help\0");
+        view_keys(c,
+                  "r\0close\0/\0search\0<\0older\0>\0newer\0o\0only notes\0l\0latest\0?\0help\0");
     else if (r->state == RUN_DONE)
-        view_keys(c, "Enter\0set up another\0q\0quit\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
+        view_keys(c, "Enter\0set up another\0q\0quit\0j k\0tests\0r\0raw\0f\0command\0t"
+                     "\0theme\0?\0help\0");
     else if (r->state == RUN_STOPPING)
         view_keys(c, "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
     else

@@ -28,7 +28,7 @@ static void draw_title(const struct canvas *c, const struct scene *s)
         snprintf(cpus, sizeof(cpus), "%u CPU%s", m->cpus, m->cpus == 1 ? "" : "s");
     if (m->ram_bytes)
         snprintf(memory, sizeof(memory), "%s RAM", units_size(ram, m->ram_bytes));
-    const char *facts[] = {m->host, m->kernel, cpus, memory, m->fio_version};
+    const char *facts[] = {m->host, m->kernel, cpus, m->fio_version, memory};
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         int width = text_width(facts[i]);
         if (!facts[i][0] || width > right - x - 3)
@@ -173,7 +173,11 @@ static void draw_about(const struct canvas *c, const struct scene *s)
     if (in.rows - y >= 2 && t->options) {
         canvas_text(&in, y, 0, 7, ROLE_DIM, "options");
         struct canvas rest = canvas_part(&in, (struct rect){y, 8, in.rows - y, in.cols - 8});
-        canvas_wrap(&rest, 0, ROLE_TEXT, t->options);
+        struct buf spaced = BUF_INIT; /* so that lines break between options */
+        for (const char *o = t->options; *o && spaced.len < 4096; o++)
+            buf_adds(&spaced, *o == ',' ? ", " : (char[]){*o, '\0'});
+        canvas_wrap(&rest, 0, ROLE_TEXT, spaced.data ? spaced.data : "");
+        buf_done(&spaced);
     }
 }
 
@@ -244,6 +248,8 @@ static void draw_plan(const struct canvas *c, const struct scene *s)
     } else if (s->model->plan_problem) {
         labelled(c, y++, "Plan", ROLE_ERROR, s->model->plan_problem);
     }
+    for (size_t i = 0; s->model->plan && i < s->model->plan->notes.n && c->rows - y >= 2; i++)
+        labelled(c, y++, "", ROLE_WARNING, s->model->plan->notes.items[i]);
     command_text(s, &command);
     if (command.data && c->rows - y >= 1) {
         struct canvas part =
@@ -289,12 +295,13 @@ static void draw_keys(const struct canvas *c, const struct scene *s)
     const char *path = s->model->settings->path;
     size_t at = s->state->target_cursor;
 
+    if (view_overlay_keys(c, s))
+        return;
     if (s->state->focus != FIELD_TARGET)
         view_keys(c,
                   "s\0start\0Enter\0open\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");
     else if (t && at < t->n && path && strcmp(path, t->items[at].path) == 0)
-        view_keys(c,
-                  "s\0start\0Enter\0start\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");
+        view_keys(c, "s Enter\0start\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");
     else
         view_keys(
             c, "s\0start\0Enter\0choose\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");

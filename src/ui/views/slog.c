@@ -102,13 +102,14 @@ static void draw_figures(const struct canvas *c, int y, const struct columns *k,
 }
 
 static void draw_row(const struct canvas *c, int y, const struct columns *k,
-                     const struct scale *scale, const struct test *test, const struct cell *cell)
+                     const struct scale *scale, const struct test *test, const struct cell *cell,
+                     bool marked)
 {
     const struct figures *f = shown_figures(cell);
     int x = 1 + NAME_COLS;
 
     canvas_text(c, y, 1, NAME_COLS - 1, ROLE_TEXT, test->name);
-    if (cell->state == CELL_RUNNING)
+    if (marked)
         canvas_glyph(c, y, 0, ROLE_LIVE, GLYPH_HERE);
     switch (cell->state) {
     case CELL_FAILED:
@@ -154,7 +155,9 @@ void view_slog(const struct canvas *c, const struct scene *s)
                     ? r->plan->steps[r->step].test
                     : 0;
     size_t first = lines > 0 && at >= lines ? at - lines + 1 : 0;
-    for (size_t i = first; i < p->n_tests && i - first < lines; i++)
-        draw_row(c, VIEW_SLOG_HEAD_LINES + (int)(i - first), &k, &scale, &p->tests[i],
-                 &r->cells[i][first_direction(&p->tests[i])]);
+    for (size_t i = first; i < p->n_tests && i - first < lines; i++) {
+        const struct cell *cell = &r->cells[i][first_direction(&p->tests[i])];
+        draw_row(c, VIEW_SLOG_HEAD_LINES + (int)(i - first), &k, &scale, &p->tests[i], cell,
+                 view_is_marked(s, cell));
+    }
 }

@@ -45,14 +45,15 @@ static void draw_latency(const struct canvas *c, int y, const char *name, double
     canvas_right(c, y, 18, 8, ROLE_TEXT, units_latency(text, ns));
 }
 
-static void draw_latencies(const struct canvas *c, const struct run *r, int y)
+static void draw_latencies(const struct canvas *c, const struct scene *s, int y)
 {
+    const struct run *r = s->model->run;
     const struct step *step;
-    const struct cell *cell = view_shown_cell(r, &step);
+    const struct cell *cell = view_shown_cell(s, &step);
 
     if (!cell || !step)
         return;
-    canvas_printf(c, y, 0, c->cols, ROLE_HEADING, "Latency so far: %s %s",
+    canvas_printf(c, y, 0, c->cols, ROLE_HEADING, "Latency of %s %s",
                   r->plan->settings.profile->tests[step->test].name,
                   direction_name(step->direction));
     const struct figures *f = &cell->mean;
@@ -80,5 +81,5 @@ void view_steps(const struct canvas *c, const struct scene *s)
     for (size_t i = first; i < n && i - first < fit; i++)
         draw_step(&in, r, (int)(i - first), i);
     if (fit >= n + 8)
-        draw_latencies(&in, r, (int)n + 1);
+        draw_latencies(&in, s, (int)n + 1);
 }

@@ -21,11 +21,12 @@ struct timeline {
     int slot_cols;
 };
 
-static bool make(struct timeline *t, const struct run *r, int cols)
+static bool make(struct timeline *t, const struct scene *s, int cols)
 {
+    const struct run *r = s->model->run;
     const struct step *step;
 
-    t->cell = view_shown_cell(r, &step);
+    t->cell = view_shown_cell(s, &step);
     if (!t->cell || !step || step->runtime_s == 0 || cols < 4)
         return false;
     double interval_s = r->plan->settings.interval_ms / 1000.0;
@@ -132,7 +133,7 @@ static void draw_time(const struct canvas *c, const struct timeline *t, int y)
 
     canvas_text(c, y, GUTTER, 4, ROLE_AXIS, "0 s");
     canvas_right(c, y, end, 12, ROLE_AXIS, units_duration(text, t->span_s));
-    if (t->slots * t->slot_cols >= 30)
+    if (t->slots * t->slot_cols >= 30 && fmod(t->span_s, 2) == 0)
         canvas_right(c, y, GUTTER + t->slots * t->slot_cols / 2 + 2, 12, ROLE_AXIS,
                      units_duration(text, t->span_s / 2));
 }
@@ -142,7 +143,7 @@ void view_timeline(const struct canvas *c, const struct scene *s)
     const struct run *r = s->model->run;
     struct timeline t;
 
-    if (c->rows < 3 || !make(&t, r, c->cols - GUTTER - 1))
+    if (c->rows < 3 || !make(&t, s, c->cols - GUTTER - 1))
         return;
     int rows = c->rows - 1;
     int lower = rows >= 4 ? rows / 2 : 0, upper = rows - lower;

@@ -22,11 +22,16 @@ void view_raw(const struct canvas *c, const struct scene *s);
 
 /* Keys and what they do, for the bottom line: "s\0stop\0n\0next\0\0". */
 void view_keys(const struct canvas *c, const char *pairs);
+/* What the open dialog's keys are; false when none is open. */
+bool view_overlay_keys(const struct canvas *c, const struct scene *s);
 void view_message(const struct canvas *c, const struct scene *s);
 
 /* The running cell, or NULL (preparing, between steps, over). */
 const struct cell *view_current_cell(const struct run *r);
-/* The cell the timeline and the now line are about: the running one, or the last that ran. */
-const struct cell *view_shown_cell(const struct run *r, const struct step **step);
+/* The cell the timeline and the now line are about: the running one, the one that is looked at when
+ * the run is over, or the last that ran. NULL (and *step NULL): none. */
+const struct cell *view_shown_cell(const struct scene *s, const struct step **step);
+/* Whether a mark belongs to the cell: it runs, or it is looked at. */
+bool view_is_marked(const struct scene *s, const struct cell *cell);
 
 #endif
