@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sthd/fio_command.h"
 #include "sthd/mem.h"
 #include "sthd/units.h"
 
@@ -111,10 +110,26 @@ static void make_capability(struct fake *f)
              "O_DIRECT reads and writes work here");
 }
 
+/* Like fio's, but not asked for: pictures shall not change with the command. */
 static void make_command(struct fake *f, size_t step)
 {
+    const struct step *s = &f->plan.steps[step];
+
     strv_done(&f->command);
-    fio_command_build(&f->command, "fio", &f->plan.steps[step], &f->settings, 9);
+    strv_add(&f->command, "fio");
+    strv_add(&f->command, "--output-format=json+");
+    strv_add(&f->command, "--status-interval=250ms");
+    strv_add(&f->command, "--name=with a blank");
+    strv_add(&f->command, "--filename=/proc/self/fd/9");
+    strv_addf(&f->command, "--size=%llu", (unsigned long long)s->size_bytes);
+    strv_addf(&f->command, "--rw=%s%s", s->pattern == PATTERN_RND ? "rand" : "",
+              direction_name(s->direction));
+    strv_addf(&f->command, "--bs=%llu", (unsigned long long)s->block_bytes);
+    strv_addf(&f->command, "--ioengine=%s", engine_name(s->engine));
+    strv_addf(&f->command, "--iodepth=%u", s->queue_depth);
+    strv_addf(&f->command, "--numjobs=%u", s->threads);
+    strv_add(&f->command, "--thread");
+    strv_add(&f->command, "--group_reporting");
     f->model.command = &f->command;
 }
 

@@ -270,6 +270,8 @@ static void make_notes(struct notes *n, const struct scene *s)
     char name[64];
 
     n->n = 0;
+    if (r->prepare_why[0])
+        note(n, r->prepare_failed ? ROLE_ERROR : ROLE_WARNING, "preparation: %s", r->prepare_why);
     for (size_t i = 0; i < r->plan->n_steps; i++) {
         const struct step *step = &r->plan->steps[i];
         if (step->kind != STEP_MEASURE)
