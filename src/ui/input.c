@@ -492,22 +492,29 @@ static bool common_key(const struct scene *s, int key)
     }
 }
 
-static bool cursor_is_chosen(const struct scene *s)
+bool input_cursor_is_chosen(const struct scene *s)
 {
     const struct ui_model *m = s->model;
+    size_t at = s->state->target_cursor;
 
-    return s->state->target_cursor < n_targets(s) && m->settings->path &&
-           strcmp(m->settings->path, m->targets->items[s->state->target_cursor].path) == 0;
+    if (!m->settings->path)
+        return false;
+    if (at < n_targets(s))
+        return strcmp(m->settings->path, m->targets->items[at].path) == 0;
+    for (size_t i = 0; i < n_targets(s); i++)
+        if (strcmp(m->settings->path, m->targets->items[i].path) == 0)
+            return false;
+    return true; /* the last line shows the path that was typed */
 }
 
 static void target_enter(const struct scene *s, struct ui_message *msg)
 {
     size_t n = n_targets(s), at = s->state->target_cursor;
 
-    if (at >= n)
-        open_entry(s, ENTRY_PATH);
-    else if (cursor_is_chosen(s))
+    if (input_cursor_is_chosen(s))
         ask_start(s);
+    else if (at >= n)
+        open_entry(s, ENTRY_PATH);
     else
         choose_path(msg, s->model->targets->items[at].path);
 }
@@ -529,7 +536,8 @@ static void setup_key(const struct scene *s, int key, struct ui_message *msg)
         st->focus = FIELD_TARGET;
         if (i < n) {
             st->target_cursor = i;
-            if (i < n - 1 && !cursor_is_chosen(s))
+            st->cursor_moved = true;
+            if (i < n - 1 && !input_cursor_is_chosen(s))
                 choose_path(msg, s->model->targets->items[i].path);
             else if (i == n - 1)
                 open_entry(s, ENTRY_PATH);
@@ -567,13 +575,14 @@ static void setup_key(const struct scene *s, int key, struct ui_message *msg)
     case ' ':
         if (st->focus != FIELD_TARGET)
             open_menu(s, st->focus);
-        else if (!cursor_is_chosen(s))
+        else if (!input_cursor_is_chosen(s))
             target_enter(s, msg);
         break;
     case KEY_CODE_UP:
     case KEY_CODE_DOWN:
     case 'j':
     case 'k':
+        st->cursor_moved = true;
         if (st->focus != FIELD_TARGET) { /* through the fields, and up out of them */
             bool up = key == KEY_CODE_UP || key == 'k';
             if (up || st->focus + 1 < FIELD_COUNT)
@@ -587,8 +596,10 @@ static void setup_key(const struct scene *s, int key, struct ui_message *msg)
         st->target_cursor = move(st->target_cursor, key, n);
         break;
     default:
-        if (st->focus == FIELD_TARGET && key >= 0x200)
+        if (st->focus == FIELD_TARGET && key >= 0x200) {
+            st->cursor_moved = true;
             st->target_cursor = move(st->target_cursor, key, n);
+        }
         break;
     }
 }

@@ -17,4 +17,7 @@ enum input_effect {
 unsigned input_key(const struct scene *s, int key, struct ui_message *message);
 unsigned input_paste(const struct scene *s, const char *text, size_t len);
 
+/* Whether Enter on the target list would start: its cursor is on what is chosen. */
+bool input_cursor_is_chosen(const struct scene *s);
+
 #endif

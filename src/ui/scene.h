@@ -55,7 +55,8 @@ enum raw_filter {
 
 struct ui_state {
     enum field focus;
-    size_t target_cursor;
+    size_t target_cursor; /* in the list; its length: "other path..." */
+    bool cursor_moved;    /* until then it stays on what is chosen */
     enum overlay overlay;
     enum field menu; /* whose menu is open */
     size_t menu_cursor;

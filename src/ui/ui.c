@@ -92,12 +92,14 @@ static enum glyphs choose_glyphs(bool ascii)
     return terminal_small_font() ? GLYPHS_HALF : GLYPHS_FULL;
 }
 
-/* The cursor starts on the target that is chosen. */
+/* The cursor starts on the target that is chosen, also when the list comes later. */
 static void find_target(struct ui *u)
 {
     const struct targets *t = u->model->targets;
     const char *path = u->model->settings->path;
 
+    if (path && t) /* a path beside the list stands in its last line */
+        u->state.target_cursor = t->n;
     for (size_t i = 0; t && path && i < t->n; i++)
         if (strcmp(t->items[i].path, path) == 0)
             u->state.target_cursor = i;
@@ -246,6 +248,8 @@ static void follow_model(struct ui *u)
         st->stopping_ns = 0;
     else if (st->stopping_ns == 0)
         st->stopping_ns = r->now_ns;
+    if (!st->cursor_moved)
+        find_target(u);
     size_t n = u->model->targets ? u->model->targets->n : 0;
     if (st->target_cursor > n)
         st->target_cursor = n;

@@ -120,6 +120,7 @@ static void test_messages(void)
         {FAKE_SETUP, "7", UI_PATH, 0, "/dev/shm"},
         {FAKE_SETUP, "o\025/srv/x\n", UI_PATH, 0, "/srv/x"},
         {FAKE_SETUP, "o\025\n", UI_NOTHING, 0, NULL},
+        {FAKE_SETUP, "jjjjjjj\n\025/x\n", UI_PATH, 0, "/x"},
         {FAKE_SETUP, "p2", UI_PROFILE, 0, NULL},
         {FAKE_SETUP, "e1", UI_ENGINE, ENGINE_AUTO, NULL},
         {FAKE_SETUP, "e3", UI_NOTHING, 0, NULL}, /* libaio does not work here */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input.h"
 #include "menu.h"
 #include "sthd/text.h"
 #include "sthd/units.h"
@@ -291,16 +292,12 @@ static void draw_tests(const struct canvas *c, const struct scene *s)
 
 static void draw_keys(const struct canvas *c, const struct scene *s)
 {
-    const struct targets *t = s->model->targets;
-    const char *path = s->model->settings->path;
-    size_t at = s->state->target_cursor;
-
     if (view_overlay_keys(c, s))
         return;
     if (s->state->focus != FIELD_TARGET)
         view_keys(c,
                   "s\0start\0Enter\0open\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");
-    else if (t && at < t->n && path && strcmp(path, t->items[at].path) == 0)
+    else if (input_cursor_is_chosen(s))
         view_keys(c, "s Enter\0start\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");
     else
         view_keys(
