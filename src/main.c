@@ -72,8 +72,10 @@ static void find_themes(char *out, size_t size)
         snprintf(out, size, "%s", beside);
 }
 
-static bool full_screen_is_natural(void)
+static bool full_screen_is_natural(const char *term)
 {
+    if (!term || !*term || strcmp(term, "dumb") == 0)
+        return false;
     return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && in_foreground();
 }
 
@@ -106,7 +108,7 @@ int main(int argc, char **argv)
         options_done(&o);
         return status;
     }
-    if (o.face == FACE_TEXT || (o.face == FACE_AUTO && !full_screen_is_natural())) {
+    if (o.face == FACE_TEXT || (o.face == FACE_AUTO && !full_screen_is_natural(env.term))) {
         status = text_main(&o);
     } else if (tui_main(&o, &status, &e) < 0) {
         if (o.face == FACE_TUI) {

@@ -20,8 +20,8 @@
 #include "sthd/units.h"
 #include "world.h"
 
-#define RAW_STORE_BYTES ((size_t)64 << 10) /* nobody scrolls here: the least that lines_new takes \
-                                            */
+/* Nobody scrolls here: the least that lines_new takes. */
+#define RAW_STORE_BYTES ((size_t)64 << 10)
 
 struct text_face {
     const struct options *o;
