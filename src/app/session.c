@@ -85,7 +85,9 @@ static void on_end(void *arg, const struct fio_result *result)
     lines_end(s->spec.lines, LINE_STDERR);
     if (result->why[0])
         lines_say(s->spec.lines, "%s", result->why);
-    run_step_end(&s->run, outcome_of(s, result), result->last, result->why, clock_ns());
+    /* That it was stopped the cell knows by itself. */
+    const char *why = result->end == FIO_END_STOPPED ? "" : result->why;
+    run_step_end(&s->run, outcome_of(s, result), result->last, why, clock_ns());
     fio_run_free(s->fio);
     s->fio = NULL;
     changed(s);

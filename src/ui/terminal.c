@@ -121,15 +121,9 @@ static int open_tty(struct err *e)
     return fd;
 }
 
-/* A capability without its padding ("$<5>"), if it has no parameters. */
-static void add_capability(struct buf *b, const char *name)
+/* Without its padding ("$<5>"). */
+static void add_sequence(struct buf *b, const char *s)
 {
-    char cap[8];
-
-    snprintf(cap, sizeof(cap), "%s", name);
-    const char *s = tigetstr(cap);
-    if (!s || s == (char *)-1)
-        return;
     while (*s) {
         const char *end = s[0] == '$' && s[1] == '<' ? strchr(s, '>') : NULL;
         if (end)
@@ -137,6 +131,17 @@ static void add_capability(struct buf *b, const char *name)
         else
             buf_addc(b, *s++);
     }
+}
+
+/* If it has no parameters. */
+static void add_capability(struct buf *b, const char *name)
+{
+    char cap[8];
+
+    snprintf(cap, sizeof(cap), "%s", name);
+    const char *s = tigetstr(cap);
+    if (s && s != (char *)-1)
+        add_sequence(b, s);
 }
 
 static bool has_capability(const char *name)
@@ -205,6 +210,17 @@ static void define_keys(void)
             define_key(forms[i].bytes, forms[i].key);
 }
 
+static void add_last_line(struct buf *b)
+{
+    char cap[] = "cup";
+    char *cup = tigetstr(cap);
+
+    if (!cup || cup == (char *)-1)
+        return;
+    add_sequence(b, tiparm(cup, LINES - 1, 0));
+    add_capability(b, "el");
+}
+
 /* CAN first: the last frame may have been cut inside an escape sequence. */
 static void arm_emergency(const struct terminal *t)
 {
@@ -220,6 +236,7 @@ static void arm_emergency(const struct terminal *t)
     if (has_capability("rmcup")) {
         add_capability(&b, "rmcup");
     } else { /* no other screen to go back to: leave this one readable, the shell below it */
+        add_last_line(&b);
         buf_adds(&b, "\r\n");
     }
     assert(b.len <= sizeof(emergency.bytes));
@@ -524,6 +541,8 @@ void terminal_resized(struct terminal *t)
     if (rows != LINES || cols != COLS)
         resizeterm(rows, cols);
     clearok(curscr, TRUE); /* terminals reflow what stands there */
+    if (atomic_exchange(&emergency.armed, false))
+        arm_emergency(t); /* the last line is another one now */
 }
 
 static int translate(int c)
