@@ -9,12 +9,16 @@
 #include "sthd/profile.h"
 #include "sthd/settings.h"
 
-/* A plan is a profile times settings: a prepare step and one fio run per cell. */
+/* A plan is a profile times settings: a prepare step, and for each cell its runs. */
 
 enum step_kind { STEP_PREPARE, STEP_MEASURE };
 
+/* The share of reads in a mix when the settings do not say it: CrystalDiskMark's default. */
+#define PLAN_MIX_PERCENT 70u
+
 struct step {
     enum step_kind kind;
+    enum tool tool;
     size_t test; /* index into profile->tests; unused for prepare */
     enum direction direction;
     enum pattern pattern;
@@ -25,8 +29,14 @@ struct step {
     bool direct;        /* resolved */
     bool sync;
     bool end_fsync;
-    uint64_t size_bytes; /* of the bench file */
-    uint32_t runtime_s;  /* 0 for prepare: bounded by size */
+    uint64_t size_bytes;  /* of the bench file */
+    uint32_t runtime_s;   /* 0 for prepare: bounded by size */
+    bool cached;          /* see struct test */
+    bool whole_file;      /* see struct test; runtime_s is 0 then */
+    bool warmup;          /* a run before the measured ones, of which nothing is kept */
+    unsigned loop, loops; /* this is measured run loop of loops: 0 .. loops - 1; a warm-up: 0 */
+    unsigned mix_percent; /* share of reads in a mix, 1 .. 99; else 0 */
+    uint32_t pause_s;     /* to wait before it; estimates of steps do not contain it */
 };
 
 /*
@@ -48,14 +58,19 @@ void capability_init(struct capability *c); /* the guess: io_uring, direct, not 
 #define PLAN_STARTUP_S 0.3
 
 struct plan {
-    struct settings settings; /* a copy; size_bytes as rounded (see plan_build) */
+    /*
+     * A copy, in which everything is decided: size_bytes rounded (see plan_build), and runtime_s,
+     * loops, combine, pause_s and warmup with the profile's word where the user had none.
+     */
+    struct settings settings;
     struct capability capability;
     struct step *steps; /* steps[0] is the preparation */
     size_t n_steps;
     struct strv notes; /* sentences about what was decided beside or against the user's choice */
     bool fell_back;    /* some test is buffered only because direct I/O does not work here */
     double prepare_s;  /* estimate of the preparation alone, start-up included */
-    double seconds;    /* estimate of the whole run, preparation included */
+    double seconds;    /* estimate of the whole run: preparation, warm-ups, loops and pauses too */
+    double rate_bytes_per_s;    /* as given: what the estimates rest on */
     uint64_t bytes_needed;      /* free space it takes: the bench file */
     uint64_t bytes_written_min; /* what is sure to be written: the preparation */
     uint64_t bytes_written;     /* upper estimate of what will be written, preparation included */
@@ -76,14 +91,27 @@ struct plan {
  * The size is rounded down to whole blocks of the largest block (at least 1 MiB), so that direct
  * I/O fills the file to its end. The preparation writes all of it, 1 MiB blocks, with the user's or
  * the automatic engine (never the prescribed one, which may be slow), and ends with fsync.
- * Steps follow in the profile's order: row by row, in a row by direction.
+ * Steps follow in the profile's order: row by row and in a row by direction, or (by_direction) all
+ * rows of a direction before the next one. A cell's steps are together: the warm-up, then its
+ * loops. The pause comes between cells, as in CrystalDiskMark: before the first step of each but
+ * the first.
+ *
+ * dd needs no engine: its steps say ENGINE_SYNC, for read(2) and write(2), and what was chosen
+ * about engines does not touch them. When every test is dd's, so is the preparation, and the plan
+ * does not need fio at all.
  */
 int plan_build(struct plan *p, const struct settings *s, const struct capability *c,
                double rate_bytes_per_s, struct err *e);
-/* Estimate for one step, start-up included. s. */
+/* Estimate for one step, start-up included, its pause not. s. */
 double plan_step_seconds(const struct plan *p, size_t step);
+/* The directions that are measured, of one test and of all: bit masks as test.directions. */
+unsigned plan_test_directions(const struct plan *p, size_t test);
+unsigned plan_directions(const struct plan *p);
 void plan_done(struct plan *p);
-/* "prepare 1 GiB, then 4 tests x 5 s: about 24 s, writes up to 9 GiB" */
+/*
+ * "prepare 1 GiB, then 4 tests x 5 s: about 24 s, writes up to 9 GiB"; with loops and warm-ups
+ * "8 tests x (1 warm-up + 3 runs) x 5 s, pauses of 5 s: ..."
+ */
 void plan_describe(const struct plan *p, struct buf *out);
 
 #endif

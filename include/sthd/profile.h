@@ -30,6 +30,19 @@ enum engine {
 #define PROFILE_DEPTH_MAX   4096u
 #define PROFILE_THREADS_MAX 256u
 
+/* What does the work of a test. */
+enum tool { TOOL_FIO, TOOL_DD };
+
+/* How the runs of a cell become its one figure; run_combine() says it exactly. */
+enum combine {
+    COMBINE_BEST,   /* the highest throughput, and the lowest mean latency, each for itself */
+    COMBINE_MEDIAN, /* the run of median throughput, with everything that is its */
+};
+#define COMBINE_COUNT 2
+
+#define PROFILE_LOOPS_MAX 99u
+#define PROFILE_PAUSE_MAX 3600u /* s */
+
 enum io_mode { IO_AUTO, IO_DIRECT, IO_BUFFERED };
 #define IO_MODE_COUNT 3
 
@@ -52,6 +65,9 @@ struct test {
     bool end_fsync;      /* writes end with fsync(2), and fio counts it in their runtime */
     enum engine engine;  /* ENGINE_AUTO: the user's; else prescribed, never overridden silently */
     enum io_mode io;     /* IO_AUTO: the user's; else prescribed */
+    enum tool tool;
+    bool cached;     /* dd, reads: from the page cache, which was filled (unmeasured) before */
+    bool whole_file; /* dd: ends with the file and not with the runtime */
 };
 
 struct profile {
@@ -59,6 +75,12 @@ struct profile {
     char title[48]; /* "CDM: CrystalDiskMark 7's default", for menus */
     char note[200]; /* one line below the table: what it is comparable with */
     enum profile_view view;
+    bool by_direction;    /* all reads, then all writes, then all mixes; else row by row */
+    bool warmup;          /* one unmeasured run before each measured test */
+    unsigned loops;       /* measured runs per cell, 1 .. PROFILE_LOOPS_MAX */
+    enum combine combine; /* how they become one figure */
+    uint32_t runtime_s;   /* of a measured run; 0: none of its own, the program's default */
+    uint32_t pause_s;     /* between tests */
     size_t n_tests;
     struct test tests[PROFILE_TESTS];
 };
@@ -79,6 +101,12 @@ const char *engine_name(enum engine e);       /* fio's own name; "auto" */
 int engine_parse(const char *s, enum engine *out, struct err *e);
 /* Whether the engine keeps more than one request in flight, so that depth means something. */
 bool engine_is_async(enum engine e);
+const char *tool_name(enum tool t);       /* "fio" "dd" */
+const char *combine_name(enum combine c); /* "best" "median" */
+/* In any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
+int combine_parse(const char *s, enum combine *out, struct err *e);
+/* Whether every test is dd's: then there is no need of fio. */
+bool profile_is_dd(const struct profile *p);
 const char *io_mode_name(enum io_mode m); /* "auto" "direct" "buffered" */
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "sthd/plan.h"
 #include "sthd/sample.h"
+#include "sthd/trust.h"
 
 /*
  * The model of a run: everything a face shows of it. Changed only by the run_ verbs below, with
@@ -27,7 +28,7 @@ struct figures { /* NAN: absent, shown as "-" */
 enum cell_state {
     CELL_NONE, /* the profile has no such cell */
     CELL_WAITING,
-    CELL_RUNNING,
+    CELL_RUNNING, /* a measured run is on, or the cell is between two of its runs */
     CELL_DONE,
     CELL_STOPPED, /* ended early (stop or next); the figures, if any, are of the part that ran */
     CELL_FAILED,  /* no figure; why says it */
@@ -46,15 +47,27 @@ struct cell {
     enum cell_state state;
     struct figures now; /* the last interval; NAN when not running or silent (run_silence_s) */
     /*
-     * While running: the running mean (no min, max, p99.9). Afterwards: fio's own final figures.
+     * While a run is on: its running mean (no min, max, p99.9). Afterwards: the final figures,
+     * which are fio's own; of several runs those that run_combine() makes of them.
      */
     struct figures mean;
-    struct job_spread spread;
-    bool end_fsync;         /* the runtime of these figures contains a final fsync */
-    uint32_t n_samples;     /* intervals shown so far */
-    struct sample *samples; /* the most recent CELL_SAMPLES intervals, oldest first */
+    struct job_spread spread; /* of the run that the latencies are of */
+    struct figures *runs;     /* fio's own final figures, one for each finished run */
+    struct job_spread *run_spreads;
+    size_t n_runs;
+    size_t rate_run, latency_run;    /* which of them mean has its rates and its latencies of */
+    double silence_s;                /* the longest time without a report in its measured runs */
+    enum trust trust;                /* what was measured; unknown until run_set_trust */
+    char trust_reason[TRUST_REASON]; /* printable; "" none */
+    bool end_fsync;                  /* the runtime of these figures contains a final fsync */
+    uint32_t n_samples;              /* intervals shown so far */
+    struct sample *samples;          /* the most recent CELL_SAMPLES intervals, oldest first */
     size_t n_kept, cap;
-    char why[RUN_WHY]; /* a sentence, printable: failed, stopped, skipped; else "" */
+    /*
+     * A sentence, printable: why it failed, was stopped or skipped; with CELL_DONE a warning about
+     * the figures (a long silence, damaged output). "" nothing to say.
+     */
+    char why[RUN_WHY];
 };
 #define CELL_SAMPLES 1200
 
@@ -63,6 +76,7 @@ enum run_state {
     RUN_STEP,     /* a step is running */
     RUN_STOPPING, /* fio was told to stop, its I/O in flight is finishing */
     RUN_BETWEEN,
+    RUN_PAUSE, /* waiting, until pause_until_ns, for the device to recover from the test before */
     RUN_DONE,
 };
 
@@ -74,6 +88,7 @@ struct run {
     size_t step;                /* current or last step */
     int64_t began_ns, ended_ns; /* of the run */
     int64_t step_began_ns;
+    int64_t pause_until_ns; /* RUN_PAUSE only */
     int64_t last_report_ns; /* arrival of the last report; step start before it */
     int64_t now_ns;         /* as of the last run_tick */
     struct cell cells[PROFILE_TESTS][DIRECTION_COUNT];
@@ -97,6 +112,13 @@ struct run {
 void run_init(struct run *r, const struct plan *plan, int64_t now_ns);
 void run_done(struct run *r);
 
+/*
+ * The step to go on with after the one that ended: n_steps when there is none. A cell that ended
+ * early (failed, stopped, skipped) has no more steps: its remaining runs are left out.
+ */
+size_t run_next_step(const struct run *r);
+/* The pause before a step, instead of RUN_BETWEEN. until_ns is when the caller will begin it. */
+void run_pause(struct run *r, int64_t now_ns, int64_t until_ns);
 /* Not while another step runs, nor after the end. */
 void run_step_begin(struct run *r, size_t step, int64_t now_ns);
 /* A report arrived. Returns true if a figure moved. One that comes between steps is ignored. */
@@ -109,10 +131,29 @@ void run_stopping(struct run *r, int64_t now_ns);
  * does an error that fio reports beside an outcome of OK, and a preparation that did not write the
  * whole file. STEP_SKIPPED with completed I/O is a stopped cell, so that its figures are not lost.
  * why: a sentence or NULL; made printable here. A stopped cell says so itself: why adds only what
- * is out of the ordinary (fio had to be killed).
+ * is out of the ordinary (fio had to be killed). With STEP_OK it is a warning about the figures
+ * (damaged output), to which a silence of more than RUN_SILENCE_S is added here.
+ *
+ * A cell is done with its last loop. One that is stopped or left after finished runs has their
+ * figures, and not those of the run that was cut short. A run that fails fails its cell. Of a
+ * warm-up nothing is kept; it failed: the cell says so beside its figures; it was skipped: so is
+ * the cell.
  */
+#define RUN_SILENCE_S 2.0
 void run_step_end(struct run *r, enum step_outcome outcome, const struct report *last,
                   const char *why, int64_t now_ns);
+/*
+ * One figure of the n >= 1 runs of a cell. COMBINE_BEST: bandwidth and IOPS of the run with the
+ * highest bandwidth, latencies (mean, percentiles, least and most) of the run with the lowest mean:
+ * as CrystalDiskMark, which shows highest throughput and lowest mean latency, taken independently.
+ * COMBINE_MEDIAN: everything of the run of median bandwidth (of an even number, the lower of the
+ * two in the middle). rate_run, latency_run: which runs they were.
+ */
+struct figures run_combine(const struct figures *runs, size_t n, enum combine how, size_t *rate_run,
+                           size_t *latency_run);
+/* What a cell's figures are of; at any time before or after they are there. reason: one phrase. */
+void run_set_trust(struct run *r, size_t test, enum direction d, enum trust trust,
+                   const char *reason);
 /* No more steps: waiting cells become skipped; a step that still runs ends as stopped. */
 void run_end(struct run *r, bool stopped, int64_t now_ns);
 void run_say(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -121,7 +162,7 @@ bool run_tick(struct run *r, int64_t now_ns);
 
 /* Whole seconds without a report, 0 while reports are on time (late: > 2 intervals and > 1 s). */
 unsigned run_silence_s(const struct run *r);
-/* The cell that is running, or NULL (prepare, between steps). */
+/* The cell that a run is measured for, or NULL (prepare, warm-up, between steps). */
 struct cell *run_current_cell(struct run *r);
 const struct cell *run_cell(const struct run *r, size_t test, enum direction d);
 const struct step *run_current_step(const struct run *r);
@@ -133,7 +174,10 @@ double run_seconds_left(const struct run *r);
 double run_step_share(const struct run *r); /* 0 .. 1 of the current step; 0 when none is on */
 /* A failed test outweighs a stop; a plan with cells left out was not completed: STOPPED. */
 enum exit_code run_exit_code(const struct run *r);
-/* What runs or ran last, for people: "SEQ1M Q8T1 read", "preparation". */
+/*
+ * What runs or ran last, for people: "SEQ1M Q8T1 read", "preparation"; of several runs "SEQ1M Q8T1
+ * read 2/3", and "SEQ1M Q8T1 read warm-up".
+ */
 void run_step_name(const struct run *r, size_t step, char *out, size_t size);
 
 #endif

@@ -19,6 +19,8 @@
 #define SETTINGS_INTERVAL_MIN     50u
 #define SETTINGS_INTERVAL_MAX     10000u
 
+#define SETTINGS_PROFILES (-1) /* in combine, pause_s and warmup: what the profile says */
+
 struct settings {
     char *path;                    /* target directory; owned; NULL: not chosen */
     const struct profile *profile; /* never NULL after settings_init */
@@ -26,9 +28,16 @@ struct settings {
     enum io_mode io;
     uint64_t size_bytes;
     uint32_t runtime_s;
+    bool runtime_given; /* else a profile with a runtime of its own decides */
     uint32_t interval_ms;
-    bool per_job;      /* no group_reporting: one report per thread */
-    struct strv extra; /* --fio-arg: handed to fio as they are, after ours */
+    unsigned loops;       /* measured runs per cell; 0: the profile's */
+    int combine;          /* enum combine or SETTINGS_PROFILES */
+    int64_t pause_s;      /* between tests, or SETTINGS_PROFILES */
+    int warmup;           /* 0, 1 or SETTINGS_PROFILES */
+    unsigned mix_percent; /* share of reads 1 .. 99: each row of fio's gets a mix cell; 0: none */
+    unsigned only;        /* bit mask as test.directions; 0: all */
+    bool per_job;         /* no group_reporting: one report per thread */
+    struct strv extra;    /* --fio-arg: handed to fio as they are, after ours */
 };
 
 void settings_init(struct settings *s);

@@ -5,6 +5,8 @@
  */
 #include "session.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sthd/bench_file.h"
@@ -85,8 +87,14 @@ static void on_end(void *arg, const struct fio_result *result)
     lines_end(s->spec.lines, LINE_STDERR);
     if (result->why[0])
         lines_say(s->spec.lines, "%s", result->why);
+    char damage[96] = "";
+    if (result->lost > 0)
+        snprintf(damage, sizeof(damage), "%u of %u reports were damaged and left out", result->lost,
+                 result->lost + result->documents);
     /* That it was stopped the cell knows by itself. */
-    const char *why = result->end == FIO_END_STOPPED ? "" : result->why;
+    const char *why = result->end == FIO_END_OK        ? damage
+                      : result->end == FIO_END_STOPPED ? ""
+                                                       : result->why;
     run_step_end(&s->run, outcome_of(s, result), result->last, why, clock_ns());
     fio_run_free(s->fio);
     s->fio = NULL;
@@ -111,6 +119,8 @@ static int start_step(struct session *s, size_t i, struct err *e)
     };
     struct buf line = BUF_INIT;
 
+    if (step->tool != TOOL_FIO)
+        return err_set(e, EXIT_CODE_USAGE, ENOTSUP, "this program cannot run dd yet");
     s->skip_asked = false;
     strv_done(&s->command);
     fio_command_build(&s->command, spec.program, step, spec.settings, spec.bench_fd);
@@ -124,13 +134,21 @@ static int start_step(struct session *s, size_t i, struct err *e)
 static void on_advance(void *arg, int64_t now_ns)
 {
     struct session *s = arg;
-    size_t next = s->run.step + 1;
+    size_t next = run_next_step(&s->run);
     struct err e;
 
     if (s->over)
         return;
     if (s->stop_asked || s->run.prepare_failed || next >= s->spec.plan->n_steps) {
         finish(s);
+        return;
+    }
+    uint32_t pause_s = s->spec.plan->steps[next].pause_s;
+    if (pause_s > 0 && s->run.state != RUN_PAUSE) {
+        int64_t until_ns = now_ns + (int64_t)pause_s * 1000000000;
+        run_pause(&s->run, now_ns, until_ns);
+        loop_timer_at(s->advance, until_ns);
+        changed(s);
         return;
     }
     err_clear(&e);
@@ -210,6 +228,8 @@ void session_stop(struct session *s)
     if (s->fio) {
         run_stopping(&s->run, clock_ns());
         fio_run_stop(s->fio);
+    } else {
+        loop_timer_at(s->advance, clock_ns()); /* out of a pause */
     }
     changed(s);
 }
@@ -225,7 +245,11 @@ void session_stop_within(struct session *s, unsigned ms)
 
 void session_next(struct session *s)
 {
-    if (s->over || s->stop_asked || !s->fio)
+    if (s->over || s->stop_asked)
+        return;
+    if (s->run.state == RUN_PAUSE)
+        loop_timer_at(s->advance, clock_ns());
+    if (!s->fio)
         return;
     if (run_current_step(&s->run)->kind == STEP_PREPARE) {
         run_say(&s->run, "the preparation cannot be skipped: reads would find holes");

@@ -45,7 +45,7 @@ bool session_is_over(const struct session *s);
 void session_stop(struct session *s);
 /* Stops, and kills fio if it has not ended after ms: for a terminal that is gone. */
 void session_stop_within(struct session *s, unsigned ms);
-/* Ends this test now, keeping what it measured, and goes on with the next one. */
+/* Ends this test now, keeping what it measured, and goes on with the next one; ends a pause. */
 void session_next(struct session *s);
 /* Kills what runs; NULL is fine. */
 void session_free(struct session *s);

@@ -59,7 +59,7 @@ void world_replan(struct world *w)
     if (w->have_plan) {
         /* The descriptor is not open yet: 3 stands for it on the setup screen. */
         for (size_t i = 0; i < w->plan.n_steps; i++) {
-            if (w->plan.steps[i].kind != STEP_MEASURE)
+            if (w->plan.steps[i].kind != STEP_MEASURE || w->plan.steps[i].tool != TOOL_FIO)
                 continue;
             fio_command_build(&w->command, w->fio_program ? w->fio_program : "fio",
                               &w->plan.steps[i], &w->settings, 3);

@@ -39,12 +39,14 @@ static int resolve_choices(const struct plan *p, enum engine *engine, bool *dire
     const struct settings *s = &p->settings;
     const struct capability *c = &p->capability;
 
-    *engine = s->engine != ENGINE_AUTO ? s->engine : c->auto_engine;
+    *engine = profile_is_dd(s->profile)  ? ENGINE_SYNC
+              : s->engine != ENGINE_AUTO ? s->engine
+                                         : c->auto_engine;
     if (*engine == ENGINE_AUTO)
         return err_set(e, EXIT_CODE_USAGE, 0,
                        "none of fio's engines works on this target: try another directory, or see "
                        "what \"fio --ioengine=psync\" says there");
-    if (!engine_works(c, *engine))
+    if (!profile_is_dd(s->profile) && !engine_works(c, *engine))
         return err_set(e, EXIT_CODE_USAGE, 0,
                        "engine %s does not work here (%s): choose another one or auto",
                        engine_name(*engine), reason(c->engine_reason[*engine]));
@@ -117,6 +119,8 @@ static void add_prepare(struct plan *p, enum engine engine, bool direct)
 {
     struct step step = {
         .kind = STEP_PREPARE,
+        .tool = profile_is_dd(p->settings.profile) ? TOOL_DD : TOOL_FIO,
+        .loops = 1,
         .direction = DIRECTION_WRITE,
         .pattern = PATTERN_SEQ,
         .block_bytes = PREPARE_BLOCK,
@@ -130,24 +134,73 @@ static void add_prepare(struct plan *p, enum engine engine, bool direct)
     add_step(p, &step);
 }
 
-static int add_test(struct plan *p, size_t index, enum engine engine, bool direct, struct err *e)
+/* Rows of CrystalDiskMark's kind; a commit or dd cannot be half a read. */
+static bool can_mix(const struct profile *profile, const struct test *t)
+{
+    return profile->view == VIEW_CDM && t->tool == TOOL_FIO && !t->sync;
+}
+
+static unsigned chosen_directions(const struct settings *s, const struct test *t)
+{
+    unsigned set = t->directions;
+
+    if (s->mix_percent > 0 && can_mix(s->profile, t))
+        set |= 1u << DIRECTION_MIX;
+    return s->only ? set & s->only : set;
+}
+
+/* The runs of one cell. shape: the step without what differs between them. */
+static void add_cell(struct plan *p, const struct test *t, const struct step *shape,
+                     enum direction d)
+{
+    const struct settings *s = &p->settings;
+    struct step step = *shape;
+
+    step.direction = d;
+    step.end_fsync = t->end_fsync && d != DIRECTION_READ;
+    if (d == DIRECTION_MIX)
+        step.mix_percent = s->mix_percent ? s->mix_percent : PLAN_MIX_PERCENT;
+    step.pause_s = p->n_steps > 1 ? (uint32_t)s->pause_s : 0;
+    step.loops = s->loops;
+    if (s->warmup) {
+        step.warmup = true;
+        add_step(p, &step);
+        step.warmup = false;
+        step.pause_s = 0;
+    }
+    for (step.loop = 0; step.loop < s->loops; step.loop++) {
+        add_step(p, &step);
+        step.pause_s = 0;
+    }
+}
+
+/* The cells of a test in the directions of the mask. */
+static int add_test(struct plan *p, size_t index, unsigned directions, enum engine engine,
+                    bool direct, struct err *e)
 {
     const struct test *t = &p->settings.profile->tests[index];
     struct step step = {
         .kind = STEP_MEASURE,
+        .tool = t->tool,
         .test = index,
         .pattern = t->pattern,
         .block_bytes = t->block_bytes,
         .queue_depth = t->queue_depth,
         .threads = t->threads,
-        .engine = engine,
+        .engine = t->tool == TOOL_DD ? ENGINE_SYNC : engine,
         .direct = direct,
         .sync = t->sync,
         .size_bytes = p->settings.size_bytes,
-        .runtime_s = p->settings.runtime_s,
+        .runtime_s = t->whole_file ? 0 : p->settings.runtime_s,
+        .cached = t->cached,
+        .whole_file = t->whole_file,
     };
-    int rc = apply_prescription(p, t, &step, e);
+    int rc;
 
+    directions &= chosen_directions(&p->settings, t);
+    if (!directions)
+        return 0;
+    rc = apply_prescription(p, t, &step, e);
     if (rc)
         return rc;
     if (t->queue_depth > 1 && !engine_is_async(step.engine)) {
@@ -161,12 +214,60 @@ static int add_test(struct plan *p, size_t index, enum engine engine, bool direc
     if (t->io == IO_AUTO && p->settings.io == IO_AUTO && !direct)
         p->fell_back = true;
     for (int d = 0; d < DIRECTION_COUNT; d++)
-        if (t->directions & 1u << d) {
-            step.direction = (enum direction)d;
-            step.end_fsync = t->end_fsync && step.direction != DIRECTION_READ;
-            add_step(p, &step);
-        }
+        if (directions & 1u << d)
+            add_cell(p, t, &step, (enum direction)d);
     return 0;
+}
+
+/* Row by row with all directions, or as many times through the rows as there are directions. */
+static int add_tests(struct plan *p, enum engine engine, bool direct, struct err *e)
+{
+    const struct profile *profile = p->settings.profile;
+    unsigned all = (1u << DIRECTION_COUNT) - 1;
+    int rc = 0;
+
+    for (unsigned first = 1; rc == 0 && first <= (profile->by_direction ? all : 1); first <<= 1)
+        for (size_t i = 0; rc == 0 && i < profile->n_tests; i++)
+            rc = add_test(p, i, profile->by_direction ? first : all, engine, direct, e);
+    if (rc == 0 && p->n_steps < 2)
+        rc = err_set(e, EXIT_CODE_USAGE, 0,
+                     "profile %s has nothing to measure in the directions that were chosen: leave "
+                     "out --only, or choose another profile",
+                     profile->name);
+    return rc;
+}
+
+/* What the user left to the profile. */
+static void decide(struct settings *s)
+{
+    const struct profile *profile = s->profile;
+
+    if (!s->runtime_given && profile->runtime_s > 0)
+        s->runtime_s = profile->runtime_s;
+    if (s->loops == 0)
+        s->loops = profile->loops;
+    if (s->combine == SETTINGS_PROFILES)
+        s->combine = profile->combine;
+    if (s->pause_s == SETTINGS_PROFILES)
+        s->pause_s = profile->pause_s;
+    if (s->warmup == SETTINGS_PROFILES)
+        s->warmup = profile->warmup;
+}
+
+/* Choices that the profile has no use for are told, not refused: see plan_build. */
+static void note_unused(struct plan *p)
+{
+    const struct settings *s = &p->settings;
+
+    if (s->mix_percent > 0 && !(plan_directions(p) & 1u << DIRECTION_MIX) &&
+        !(s->only && !(s->only & 1u << DIRECTION_MIX)))
+        note_once(p, "No mix tests: this profile has no rows that reads and writes can share.");
+    if (s->engine != ENGINE_AUTO && profile_is_dd(s->profile)) {
+        char *text =
+            mem_printf("dd has no engines: the chosen %s is not used.", engine_name(s->engine));
+        note_once(p, text);
+        free(text);
+    }
 }
 
 /* Below 2^63, so that it survives being a signed number, and never UNITS_ABSENT. */
@@ -175,16 +276,24 @@ static uint64_t clamp_bytes(double bytes)
     return bytes < 0x1p63 ? (uint64_t)bytes : (uint64_t)1 << 63;
 }
 
+static double step_bytes_written(const struct plan *p, const struct step *s)
+{
+    double bytes = s->whole_file ? (double)s->size_bytes : p->rate_bytes_per_s * s->runtime_s;
+
+    return s->direction == DIRECTION_READ ? 0 : bytes * (100 - s->mix_percent) / 100;
+}
+
 static void estimate(struct plan *p, double rate_bytes_per_s)
 {
     double size = (double)p->settings.size_bytes, written = size;
 
+    p->rate_bytes_per_s = rate_bytes_per_s;
     p->prepare_s = size / rate_bytes_per_s + PLAN_STARTUP_S;
     p->seconds = 0;
     for (size_t i = 0; i < p->n_steps; i++) {
-        p->seconds += plan_step_seconds(p, i);
-        if (p->steps[i].kind == STEP_MEASURE && p->steps[i].direction != DIRECTION_READ)
-            written += rate_bytes_per_s * p->steps[i].runtime_s;
+        p->seconds += plan_step_seconds(p, i) + p->steps[i].pause_s;
+        if (p->steps[i].kind == STEP_MEASURE)
+            written += step_bytes_written(p, &p->steps[i]);
     }
     p->bytes_needed = p->settings.size_bytes;
     p->bytes_written_min = p->settings.size_bytes;
@@ -219,17 +328,19 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
         return rc;
     settings_copy(&p->settings, s);
     p->settings.size_bytes = whole_blocks(s);
+    decide(&p->settings);
     p->capability = *c;
 
     rc = resolve_choices(p, &engine, &direct, e);
     if (rc == 0)
         add_prepare(p, engine, direct);
-    for (size_t i = 0; rc == 0 && i < s->profile->n_tests; i++)
-        rc = add_test(p, i, engine, direct, e);
+    if (rc == 0)
+        rc = add_tests(p, engine, direct, e);
     if (rc) {
         plan_done(p);
         return rc;
     }
+    note_unused(p);
     estimate(p, rate_bytes_per_s);
     return 0;
 }
@@ -248,18 +359,64 @@ double plan_step_seconds(const struct plan *p, size_t step)
     assert(step < p->n_steps);
     if (p->steps[step].kind == STEP_PREPARE)
         return p->prepare_s;
+    if (p->steps[step].whole_file)
+        return (double)p->steps[step].size_bytes / p->rate_bytes_per_s + PLAN_STARTUP_S;
     return p->steps[step].runtime_s + PLAN_STARTUP_S;
+}
+
+unsigned plan_test_directions(const struct plan *p, size_t test)
+{
+    unsigned set = 0;
+
+    for (size_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_MEASURE && p->steps[i].test == test)
+            set |= 1u << p->steps[i].direction;
+    return set;
+}
+
+unsigned plan_directions(const struct plan *p)
+{
+    unsigned set = 0;
+
+    for (size_t i = 0; i < p->settings.profile->n_tests; i++)
+        set |= plan_test_directions(p, i);
+    return set;
+}
+
+/* "8 tests x (1 warm-up + 3 runs) x 5 s, pauses of 5 s" */
+static void describe_tests(const struct plan *p, struct buf *out)
+{
+    const struct settings *s = &p->settings;
+    char text[UNITS_TEXT];
+    size_t cells = 0, whole = 0, timed = 0;
+
+    for (size_t i = 0; i < p->n_steps; i++) {
+        const struct step *step = &p->steps[i];
+        if (step->kind != STEP_MEASURE || step->warmup || step->loop > 0)
+            continue;
+        cells++;
+        whole += step->whole_file;
+        timed += !step->whole_file;
+    }
+    buf_addf(out, "%zu test%s", cells, cells == 1 ? "" : "s");
+    if (s->warmup)
+        buf_addf(out, " x (1 warm-up + %u run%s)", s->loops, s->loops == 1 ? "" : "s");
+    else if (s->loops > 1)
+        buf_addf(out, " x %u runs", s->loops);
+    if (timed > 0)
+        buf_addf(out, " x %s", units_duration(text, s->runtime_s));
+    if (whole > 0)
+        buf_adds(out, timed > 0 ? " or the whole file" : " of the whole file");
+    if (s->pause_s > 0 && cells > 1)
+        buf_addf(out, ", pauses of %s", units_duration(text, (double)s->pause_s));
 }
 
 void plan_describe(const struct plan *p, struct buf *out)
 {
-    char size[UNITS_TEXT], runtime[UNITS_TEXT], total[UNITS_TEXT], written[UNITS_TEXT];
-    size_t measured = 0;
+    char size[UNITS_TEXT], total[UNITS_TEXT], written[UNITS_TEXT];
 
-    for (size_t i = 0; i < p->n_steps; i++)
-        measured += p->steps[i].kind == STEP_MEASURE;
-    buf_addf(out, "prepare %s, then %zu test%s x %s: about %s, writes up to %s",
-             units_size(size, p->settings.size_bytes), measured, measured == 1 ? "" : "s",
-             units_duration(runtime, p->settings.runtime_s), units_duration(total, p->seconds),
+    buf_addf(out, "prepare %s, then ", units_size(size, p->settings.size_bytes));
+    describe_tests(p, out);
+    buf_addf(out, ": about %s, writes up to %s", units_duration(total, p->seconds),
              units_size(written, p->bytes_written));
 }

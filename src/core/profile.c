@@ -11,15 +11,31 @@
 #include "sthd/text.h"
 
 #define READ_WRITE (1u << DIRECTION_READ | 1u << DIRECTION_WRITE)
+#define READ_ONLY  (1u << DIRECTION_READ)
 #define WRITE_ONLY (1u << DIRECTION_WRITE)
 #define KIB        ((uint64_t)1 << 10)
 #define MIB        ((uint64_t)1 << 20)
 
-#define CDM_TEST(text, how, block, q, t)                                                    \
+/*
+ * A row of CrystalDiskMark. The original script's have an fsync at the end of the writes, which fio
+ * counts in; CrystalDiskMark itself has none.
+ */
+#define CDM_ROW(text, how, block, q, t, fsync)                                              \
     {                                                                                       \
         .name = text, .pattern = how, .block_bytes = block, .queue_depth = q, .threads = t, \
-        .directions = READ_WRITE, .end_fsync = true, .engine = ENGINE_AUTO, .io = IO_AUTO   \
+        .directions = READ_WRITE, .end_fsync = fsync, .engine = ENGINE_AUTO, .io = IO_AUTO  \
     }
+#define SEQ1M_Q8T1(fsync)   CDM_ROW("SEQ1M Q8T1", PATTERN_SEQ, MIB, 8, 1, fsync)
+#define SEQ1M_Q1T1(fsync)   CDM_ROW("SEQ1M Q1T1", PATTERN_SEQ, MIB, 1, 1, fsync)
+#define SEQ128K_Q32T1       CDM_ROW("SEQ128K Q32T1", PATTERN_SEQ, 128 * KIB, 32, 1, false)
+#define RND4K_Q32T16(fsync) CDM_ROW("RND4K Q32T16", PATTERN_RND, 4 * KIB, 32, 16, fsync)
+#define RND4K_Q32T1         CDM_ROW("RND4K Q32T1", PATTERN_RND, 4 * KIB, 32, 1, false)
+#define RND4K_Q1T1(fsync)   CDM_ROW("RND4K Q1T1", PATTERN_RND, 4 * KIB, 1, 1, fsync)
+
+/* What CrystalDiskMark 9 does by default around its rows. */
+#define CDM_MANNERS(measure, interval)                                                           \
+    .view = VIEW_CDM, .by_direction = true, .warmup = true, .loops = 3, .combine = COMBINE_BEST, \
+    .runtime_s = measure, .pause_s = interval
 
 /*
  * psync and not an asynchronous engine: there the wait for a commit hides in the submission, and
@@ -33,6 +49,21 @@
         .io = IO_BUFFERED                                                               \
     }
 
+/* dd copies one block at a time, from the beginning of the file to its end. */
+#define DD_WORK(text, block)                                                                       \
+    .name = text, .tool = TOOL_DD, .pattern = PATTERN_SEQ, .block_bytes = block, .queue_depth = 1, \
+    .threads = 1, .engine = ENGINE_AUTO
+#define DD_BLOCK(text, block)                                         \
+    {                                                                 \
+        DD_WORK(text, block), .directions = READ_WRITE, .io = IO_AUTO \
+    }
+/* Buffered, as the classic command is: dsync alone makes each write wait for the device. */
+#define DD_SYNC(text, block, whole)                                                      \
+    {                                                                                    \
+        DD_WORK(text, block), .directions = WRITE_ONLY, .io = IO_BUFFERED, .sync = true, \
+                              .whole_file = whole                                        \
+    }
+
 static const struct profile profiles[] = {
     {
         .name = "cdm",
@@ -41,14 +72,9 @@ static const struct profile profiles[] = {
                 "CrystalDiskMark shows the best of several runs and does not fsync; this is one "
                 "run.",
         .view = VIEW_CDM,
+        .loops = 1,
         .n_tests = 4,
-        .tests =
-            {
-                CDM_TEST("SEQ1M Q8T1", PATTERN_SEQ, MIB, 8, 1),
-                CDM_TEST("SEQ1M Q1T1", PATTERN_SEQ, MIB, 1, 1),
-                CDM_TEST("RND4K Q32T16", PATTERN_RND, 4 * KIB, 32, 16),
-                CDM_TEST("RND4K Q1T1", PATTERN_RND, 4 * KIB, 1, 1),
-            },
+        .tests = {SEQ1M_Q8T1(true), SEQ1M_Q1T1(true), RND4K_Q32T16(true), RND4K_Q1T1(true)},
     },
     {
         .name = "slog",
@@ -56,14 +82,101 @@ static const struct profile profiles[] = {
         .note = "Commit latency: each 4 KiB write is O_SYNC and returns when it is on stable "
                 "storage, as databases, NFS and VM disks ask for it.",
         .view = VIEW_SLOG,
+        .loops = 1,
         .n_tests = 4,
+        .tests = {SLOG_TEST("T1", 1), SLOG_TEST("T4", 4), SLOG_TEST("T8", 8), SLOG_TEST("T16", 16)},
+    },
+    {
+        .name = "cdm8",
+        .title = "CDM 8/9: CrystalDiskMark's default today",
+        .note = "Comparable with CrystalDiskMark 8 and 9, profile Default, as far as another "
+                "system's disk tester can be (8 runs 5 times, 9 runs 3 times).",
+        CDM_MANNERS(5, 5),
+        .n_tests = 4,
+        .tests = {SEQ1M_Q8T1(false), SEQ1M_Q1T1(false), RND4K_Q32T1, RND4K_Q1T1(false)},
+    },
+    {
+        .name = "cdm-nvme",
+        .title = "CDM NVMe: CrystalDiskMark's set for NVMe SSDs",
+        .note = "Comparable with CrystalDiskMark 8 and 9 after \"NVMe SSD\" was chosen in their "
+                "settings; with no other of their results.",
+        CDM_MANNERS(5, 5),
+        .n_tests = 4,
+        .tests = {SEQ1M_Q8T1(false), SEQ128K_Q32T1, RND4K_Q32T16(false), RND4K_Q1T1(false)},
+    },
+    {
+        .name = "cdm-flash",
+        .title = "CDM flash: for cards and sticks",
+        .note = "Comparable with CrystalDiskMark 8 and 9 after \"Flash Memory\" was chosen: its "
+                "default rows, measured for 1 s, with 30 s in between for the device to recover.",
+        CDM_MANNERS(1, 30),
+        .n_tests = 4,
+        .tests = {SEQ1M_Q8T1(false), SEQ1M_Q1T1(false), RND4K_Q32T1, RND4K_Q1T1(false)},
+    },
+    {
+        .name = "cdm-peak",
+        .title = "CDM peak: the most it can do",
+        .note = "Comparable with CrystalDiskMark 8 and 9, profile Peak Performance (it shows the "
+                "second row three times: as MB/s, IOPS and mean latency).",
+        CDM_MANNERS(5, 5),
+        .n_tests = 2,
+        .tests = {SEQ1M_Q8T1(false), RND4K_Q32T1},
+    },
+    {
+        .name = "cdm-real",
+        .title = "CDM real world: one request at a time",
+        .note = "Comparable with CrystalDiskMark 8 and 9, profile Real World Performance (it shows "
+                "the second row three times: as MB/s, IOPS and mean latency).",
+        CDM_MANNERS(5, 5),
+        .n_tests = 2,
+        .tests = {SEQ1M_Q1T1(false), RND4K_Q1T1(false)},
+    },
+    {
+        .name = "cdm-demo",
+        .title = "CDM demo: one row, large blocks",
+        .note = "Comparable with CrystalDiskMark 8 and 9, profile Demo.",
+        CDM_MANNERS(5, 5),
+        .n_tests = 1,
+        .tests = {SEQ1M_Q8T1(false)},
+    },
+    {
+        .name = "dd",
+        .title = "dd: sequential, with and without cache",
+        .note = "One stream of 1 MiB blocks through the whole file, one at a time: the lower end "
+                "of what a device can do. Comparable with dd of the same size and flags.",
+        .view = VIEW_CDM,
+        .loops = 1,
+        .n_tests = 2,
         .tests =
             {
-                SLOG_TEST("T1", 1),
-                SLOG_TEST("T4", 4),
-                SLOG_TEST("T8", 8),
-                SLOG_TEST("T16", 16),
+                {DD_WORK("SEQ1M uncached", MIB), .directions = READ_WRITE, .io = IO_AUTO,
+                 .end_fsync = true, .whole_file = true},
+                {DD_WORK("SEQ1M cached", MIB), .directions = READ_ONLY, .io = IO_BUFFERED,
+                 .cached = true, .whole_file = true},
             },
+    },
+    {
+        .name = "dd-blocks",
+        .title = "dd: which block size is fast",
+        .note = "One stream, one block at a time: small blocks show the cost of a request, large "
+                "ones that of a byte.",
+        .view = VIEW_CDM,
+        .loops = 1,
+        .n_tests = 7,
+        .tests = {DD_BLOCK("SEQ4K", 4 * KIB), DD_BLOCK("SEQ32K", 32 * KIB),
+                  DD_BLOCK("SEQ64K", 64 * KIB), DD_BLOCK("SEQ128K", 128 * KIB),
+                  DD_BLOCK("SEQ256K", 256 * KIB), DD_BLOCK("SEQ512K", 512 * KIB),
+                  DD_BLOCK("SEQ1M", MIB)},
+    },
+    {
+        .name = "dd-sync",
+        .title = "dd: oflag=dsync, 512 B and 64 MiB",
+        .note = "As the classic dd commands with oflag=dsync: 512 B blocks for the latency of a "
+                "commit (1 / IOPS), 64 MiB blocks for the throughput of data that must be safe.",
+        .view = VIEW_CDM,
+        .loops = 1,
+        .n_tests = 2,
+        .tests = {DD_SYNC("512B dsync", 512, false), DD_SYNC("64M dsync", 64 * MIB, true)},
     },
 };
 
@@ -82,6 +195,11 @@ static const struct {
 static const char *const io_mode_names[IO_MODE_COUNT] = {
     [IO_AUTO] = "auto", [IO_DIRECT] = "direct", [IO_BUFFERED] = "buffered"};
 
+static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
+
+static const char *const combine_names[COMBINE_COUNT] = {
+    [COMBINE_BEST] = "best", [COMBINE_MEDIAN] = "median"};
+
 size_t profile_count(void)
 {
     return sizeof(profiles) / sizeof(profiles[0]);
@@ -97,6 +215,25 @@ const struct profile *profile_find(const char *name)
     for (size_t i = 0; i < profile_count(); i++)
         if (strcmp(profiles[i].name, name) == 0)
             return &profiles[i];
+    return NULL;
+}
+
+/* NULL if the test asks nothing of its tool that it cannot do. */
+static const char *tool_fault(const struct test *t)
+{
+    if ((unsigned)t->tool > TOOL_DD)
+        return "is for an unknown tool";
+    if (t->tool != TOOL_DD)
+        return t->cached || t->whole_file ? "is cached or of the whole file, which is for dd only"
+                                          : NULL;
+    if (t->pattern != PATTERN_SEQ || t->queue_depth != 1 || t->threads != 1)
+        return "is for dd, which goes through the file with one request at a time";
+    if (t->directions & 1u << DIRECTION_MIX)
+        return "is for dd, which cannot mix";
+    if (t->engine != ENGINE_AUTO)
+        return "is for dd, which has no engines";
+    if (t->cached && (t->directions != READ_ONLY || t->io != IO_BUFFERED))
+        return "is cached, and so can only read, buffered";
     return NULL;
 }
 
@@ -119,13 +256,13 @@ static const char *test_fault(const struct test *t)
         return "needs a direction: read, write or mix";
     if (t->sync && t->directions != WRITE_ONLY)
         return "is of synchronous writes, and so can only write";
-    if (t->end_fsync && t->directions == 1u << DIRECTION_READ)
+    if (t->end_fsync && t->directions == READ_ONLY)
         return "only reads, and so has nothing to fsync at its end";
     if ((unsigned)t->engine >= ENGINE_COUNT || (unsigned)t->io >= IO_MODE_COUNT)
         return "prescribes an unknown engine or I/O mode";
     if (t->queue_depth > 1 && !engine_is_async(t->engine))
         return "prescribes an engine that keeps one request in flight, and a queue depth over 1";
-    return NULL;
+    return tool_fault(t);
 }
 
 int profile_check(const struct profile *p, struct err *e)
@@ -135,6 +272,12 @@ int profile_check(const struct profile *p, struct err *e)
     if (p->n_tests < 1 || p->n_tests > PROFILE_TESTS)
         return err_set(e, EXIT_CODE_CONFIG, 0, "profile %s: needs 1 to %d tests, not %zu", p->name,
                        PROFILE_TESTS, p->n_tests);
+    if (p->loops < 1 || p->loops > PROFILE_LOOPS_MAX || (unsigned)p->combine >= COMBINE_COUNT ||
+        p->pause_s > PROFILE_PAUSE_MAX)
+        return err_set(e, EXIT_CODE_CONFIG, 0,
+                       "profile %s: needs 1 to %u loops, pauses of at most %u s, and \"best\" or "
+                       "\"median\" of the loops",
+                       p->name, PROFILE_LOOPS_MAX, PROFILE_PAUSE_MAX);
     for (size_t i = 0; i < p->n_tests; i++) {
         const char *fault = test_fault(&p->tests[i]);
         if (fault)
@@ -158,6 +301,17 @@ const char *engine_name(enum engine e)
     return engines[e].name;
 }
 
+static int unknown_word(struct err *e, const char *what, const char *s, const char *choices)
+{
+    struct buf word = BUF_INIT;
+
+    text_printable(&word, s, strlen(s), false);
+    int rc = err_set(e, EXIT_CODE_USAGE, 0, "unknown %s \"%.60s\": choose one of %s", what,
+                     word.data ? word.data : "", choices);
+    buf_done(&word);
+    return rc;
+}
+
 int engine_parse(const char *s, enum engine *out, struct err *e)
 {
     char names[96] = "";
@@ -169,12 +323,35 @@ int engine_parse(const char *s, enum engine *out, struct err *e)
         }
         n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "", engines[i].name);
     }
-    struct buf word = BUF_INIT;
-    text_printable(&word, s, strlen(s), false);
-    int rc = err_set(e, EXIT_CODE_USAGE, 0, "unknown engine \"%.60s\": choose one of %s",
-                     word.data ? word.data : "", names);
-    buf_done(&word);
-    return rc;
+    return unknown_word(e, "engine", s, names);
+}
+
+const char *tool_name(enum tool t)
+{
+    return tool_names[t];
+}
+
+const char *combine_name(enum combine c)
+{
+    return combine_names[c];
+}
+
+int combine_parse(const char *s, enum combine *out, struct err *e)
+{
+    for (size_t i = 0; i < COMBINE_COUNT; i++)
+        if (text_ieq(s, combine_names[i])) {
+            *out = (enum combine)i;
+            return 0;
+        }
+    return unknown_word(e, "way to combine loops", s, "best, median");
+}
+
+bool profile_is_dd(const struct profile *p)
+{
+    for (size_t i = 0; i < p->n_tests; i++)
+        if (p->tests[i].tool != TOOL_DD)
+            return false;
+    return true;
 }
 
 bool engine_is_async(enum engine e)

@@ -57,9 +57,15 @@ static bool step_is_on(const struct run *r)
     return r->state == RUN_STEP || r->state == RUN_STOPPING;
 }
 
+/* A warm-up has a cell, but measures nothing for it. */
 static struct cell *cell_of(struct run *r, const struct step *s)
 {
     return s->kind == STEP_MEASURE ? &r->cells[s->test][s->direction] : NULL;
+}
+
+static bool is_measured(const struct step *s)
+{
+    return s->kind == STEP_MEASURE && !s->warmup;
 }
 
 static double seconds_between(int64_t from_ns, int64_t to_ns)
@@ -96,12 +102,48 @@ void run_done(struct run *r)
 {
     for (size_t t = 0; t < PROFILE_TESTS; t++)
         for (size_t d = 0; d < DIRECTION_COUNT; d++) {
-            free(r->cells[t][d].samples);
-            r->cells[t][d].samples = NULL;
-            r->cells[t][d].n_kept = r->cells[t][d].cap = 0;
+            struct cell *c = &r->cells[t][d];
+            free(c->samples);
+            free(c->runs);
+            free(c->run_spreads);
+            c->samples = NULL;
+            c->runs = NULL;
+            c->run_spreads = NULL;
+            c->n_kept = c->cap = c->n_runs = 0;
         }
     sampler_free(r->sampler);
     r->sampler = NULL;
+}
+
+static bool is_over(enum cell_state state)
+{
+    return state == CELL_DONE || state == CELL_STOPPED || state == CELL_FAILED ||
+           state == CELL_SKIPPED;
+}
+
+/* The first step from i on that is still to be run. */
+static size_t next_from(const struct run *r, size_t i)
+{
+    for (; i < r->plan->n_steps; i++) {
+        const struct step *s = &r->plan->steps[i];
+        if (s->kind != STEP_MEASURE || !is_over(r->cells[s->test][s->direction].state))
+            break;
+    }
+    return i;
+}
+
+size_t run_next_step(const struct run *r)
+{
+    return next_from(r, r->state == RUN_READY ? 0 : r->step + 1);
+}
+
+void run_pause(struct run *r, int64_t now_ns, int64_t until_ns)
+{
+    assert(!step_is_on(r) && r->state != RUN_DONE);
+    advance(r, now_ns);
+    r->state = RUN_PAUSE;
+    r->pause_until_ns = until_ns;
+    r->generation++;
 }
 
 void run_step_begin(struct run *r, size_t step, int64_t now_ns)
@@ -122,7 +164,7 @@ void run_step_begin(struct run *r, size_t step, int64_t now_ns)
     r->step = step;
     r->step_began_ns = r->last_report_ns = now_ns;
     r->sampler = sampler_new(&spec);
-    if (c)
+    if (c && is_measured(s))
         c->state = CELL_RUNNING;
     r->generation++;
 }
@@ -192,15 +234,19 @@ bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
     if (!step_is_on(r))
         return false;
     bool was_silent = run_silence_s(r) > 0;
+    const struct step *s = &r->plan->steps[r->step];
+    struct cell *c = run_current_cell(r);
     advance(r, arrival_ns);
+    if (c)
+        c->silence_s = fmax(c->silence_s, seconds_between(r->last_report_ns, arrival_ns));
     if (arrival_ns > r->last_report_ns)
         r->last_report_ns = arrival_ns;
     if (r->fio_version[0] == '\0' && report->fio_version[0])
         set_text(r->fio_version, sizeof(r->fio_version), report->fio_version);
 
-    struct cell *c = run_current_cell(r);
-    bool moved = !c && prepare_progress(r, report);
-    if (sampler_take(r->sampler, report, arrival_ns, r->state == RUN_STOPPING, &sample)) {
+    bool moved = s->kind == STEP_PREPARE && prepare_progress(r, report);
+    if (!s->warmup &&
+        sampler_take(r->sampler, report, arrival_ns, r->state == RUN_STOPPING, &sample)) {
         moved = true;
         if (c) {
             c->now = figures_of_sample(&sample);
@@ -295,26 +341,103 @@ static struct job_spread spread_of(const struct report *report, enum direction d
     return s;
 }
 
-/* fio's final word into the cell. False: no I/O was completed, the cell has no figure. */
-static bool finish_figures(struct run *r, struct cell *c, const struct step *s,
-                           const struct report *last)
+/* fio's final word. False: no I/O was completed, there is no figure. */
+static bool final_figures(const struct run *r, const struct step *s, const struct report *last,
+                          struct figures *figures, struct job_spread *spread)
 {
     struct counters sum;
     bool any = false;
 
-    c->now = c->mean = no_figures;
+    *figures = no_figures;
+    memset(spread, 0, sizeof(*spread));
     if (!last)
         return false;
     counters_init(&sum);
     counters_sum(&sum, last, s->direction);
     if (has_io(&sum)) {
-        c->mean = figures_of_counters(&sum);
-        any = !isnan(c->mean.iops) || !isnan(c->mean.bytes_per_s);
+        *figures = figures_of_counters(&sum);
+        any = !isnan(figures->iops) || !isnan(figures->bytes_per_s);
         if (any && r->plan->settings.per_job)
-            c->spread = spread_of(last, s->direction);
+            *spread = spread_of(last, s->direction);
     }
     counters_done(&sum);
     return any;
+}
+
+/* ---- several runs of a cell ---- */
+
+static double rate_of(const struct figures *f)
+{
+    return isnan(f->bytes_per_s) ? -1 : f->bytes_per_s;
+}
+
+/* Of equals the earlier one comes first. */
+static size_t run_of_rank(const struct figures *runs, size_t n, size_t want)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t rank = 0;
+        for (size_t j = 0; j < n; j++)
+            rank += rate_of(&runs[j]) < rate_of(&runs[i]) ||
+                    (rate_of(&runs[j]) == rate_of(&runs[i]) && j < i);
+        if (rank == want)
+            return i;
+    }
+    return 0;
+}
+
+static size_t fastest_run(const struct figures *runs, size_t n)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < n; i++)
+        if (rate_of(&runs[i]) > rate_of(&runs[best]))
+            best = i;
+    return best;
+}
+
+/* Where no run has a mean latency: otherwise. */
+static size_t quickest_run(const struct figures *runs, size_t n, size_t otherwise)
+{
+    size_t best = otherwise;
+
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(runs[i].mean_ns) &&
+            (isnan(runs[best].mean_ns) || runs[i].mean_ns < runs[best].mean_ns))
+            best = i;
+    return best;
+}
+
+struct figures run_combine(const struct figures *runs, size_t n, enum combine how, size_t *rate_run,
+                           size_t *latency_run)
+{
+    assert(n > 0);
+    if (how == COMBINE_MEDIAN) {
+        *rate_run = *latency_run = run_of_rank(runs, n, (n - 1) / 2);
+        return runs[*rate_run];
+    }
+    *rate_run = fastest_run(runs, n);
+    *latency_run = quickest_run(runs, n, *rate_run);
+    struct figures f = runs[*latency_run];
+    f.bytes_per_s = runs[*rate_run].bytes_per_s;
+    f.iops = runs[*rate_run].iops;
+    return f;
+}
+
+static void use_runs(const struct run *r, struct cell *c)
+{
+    c->mean = run_combine(c->runs, c->n_runs, (enum combine)r->plan->settings.combine, &c->rate_run,
+                          &c->latency_run);
+    c->spread = c->run_spreads[c->latency_run];
+}
+
+static void keep_run(const struct run *r, struct cell *c, const struct figures *figures,
+                     const struct job_spread *spread)
+{
+    c->runs = mem_realloc_array(c->runs, c->n_runs + 1, sizeof(*c->runs));
+    c->run_spreads = mem_realloc_array(c->run_spreads, c->n_runs + 1, sizeof(*c->run_spreads));
+    c->runs[c->n_runs] = *figures;
+    c->run_spreads[c->n_runs++] = *spread;
+    use_runs(r, c);
 }
 
 static int first_error(const struct report *last)
@@ -326,18 +449,21 @@ static int first_error(const struct report *last)
 }
 
 /* What an outcome of OK hides, NULL if nothing; text goes to buffer. */
-static const char *hidden_fault(const struct report *last, bool any, char *buffer, size_t size)
+static const char *hidden_fault(enum tool tool, const struct report *last, bool any, char *buffer,
+                                size_t size)
 {
     int error = first_error(last);
 
+    if (last && !error && any)
+        return NULL;
     if (!last)
-        return "fio ended without a report";
-    if (error) {
-        snprintf(buffer, size, "fio reported error %d (%s)", error,
+        snprintf(buffer, size, "%s ended without a report", tool_name(tool));
+    else if (error)
+        snprintf(buffer, size, "%s reported error %d (%s)", tool_name(tool), error,
                  strerror(error > 0 ? error : -error));
-        return buffer;
-    }
-    return any ? NULL : "fio ended without completing a single I/O";
+    else
+        snprintf(buffer, size, "%s ended without completing a single I/O", tool_name(tool));
+    return buffer;
 }
 
 static const char *or_else(const char *why, const char *otherwise)
@@ -345,39 +471,80 @@ static const char *or_else(const char *why, const char *otherwise)
     return why && why[0] ? why : otherwise;
 }
 
-static void end_cell(struct run *r, struct cell *c, enum step_outcome outcome,
-                     const struct report *last, const char *why)
+/* Beside what the cell says already; of which run, when there are several. */
+static void add_warning(struct cell *c, const struct step *s, const char *text)
 {
-    const struct step *s = &r->plan->steps[r->step];
-    bool any = finish_figures(r, c, s, last);
-    char text[160];
-    char ran[UNITS_TEXT];
+    char run[32] = "";
+
+    if (!text || !text[0])
+        return;
+    if (s->loops > 1)
+        snprintf(run, sizeof(run), "run %u: ", s->loop + 1);
+    char *all = mem_printf("%s%s%s%s", c->why, c->why[0] ? "; " : "", run, text);
+    set_text(c->why, sizeof(c->why), all);
+    free(all);
+}
+
+static void warn_of_silence(const struct run *r, struct cell *c, const struct step *s)
+{
+    double late_s = 2.0 * r->plan->settings.interval_ms / 1000;
+    char text[160], silence[UNITS_TEXT];
+
+    if (c->silence_s <= RUN_SILENCE_S || c->silence_s <= late_s)
+        return;
+    snprintf(text, sizeof(text), "nothing was heard of %s for %s (%sa stalled device or machine)",
+             tool_name(s->tool), units_duration(silence, c->silence_s),
+             s->end_fsync ? "the fsync at the end, or " : "");
+    struct step whole = *s; /* of all runs */
+    whole.loops = 1;
+    add_warning(c, &whole, text);
+}
+
+static void run_succeeded(struct run *r, struct cell *c, const struct step *s,
+                          const struct figures *figures, const struct job_spread *spread,
+                          const char *warning)
+{
+    keep_run(r, c, figures, spread);
+    add_warning(c, s, warning);
+    if (s->loop + 1 < s->loops)
+        return;
+    c->state = CELL_DONE;
+    warn_of_silence(r, c, s);
+}
+
+static void run_failed(struct run *r, struct cell *c, const struct step *s, const char *why)
+{
+    c->state = CELL_FAILED;
+    c->mean = no_figures;
+    memset(&c->spread, 0, sizeof(c->spread));
+    r->failed++;
+    c->why[0] = '\0';
+    add_warning(c, s,
+                or_else(why, s->tool == TOOL_DD ? "dd failed without saying why"
+                                                : "fio failed without saying why"));
+}
+
+/* Some of its runs are finished, and no more will be. */
+static void leave_between_runs(const struct run *r, struct cell *c, unsigned loops,
+                               const char *verb, const char *why)
+{
+    use_runs(r, c);
+    c->now = no_figures;
+    c->state = CELL_STOPPED;
+    char *text = mem_printf("%s after %zu of %u runs: the figures are of %s%s%s%s", verb, c->n_runs,
+                            loops, c->n_runs == 1 ? "that one" : "these", why[0] ? " (" : "", why,
+                            why[0] ? ")" : "");
+    set_text(c->why, sizeof(c->why), text);
+    free(text);
+}
+
+/* The first run, cut short. */
+static void leave_first_run(const struct run *r, struct cell *c, bool any, bool skipped,
+                            const char *why)
+{
+    char text[160], ran[UNITS_TEXT];
     double ran_s = seconds_between(r->step_began_ns, r->now_ns);
 
-    if (outcome == STEP_OK) {
-        const char *fault = hidden_fault(last, any, text, sizeof(text));
-        if (fault) {
-            outcome = STEP_FAILED;
-            why = fault;
-        }
-    }
-    switch (outcome) {
-    case STEP_OK:
-        c->state = CELL_DONE;
-        set_text(c->why, sizeof(c->why), or_else(why, ""));
-        return;
-    case STEP_FAILED:
-        c->state = CELL_FAILED;
-        c->mean = no_figures;
-        memset(&c->spread, 0, sizeof(c->spread));
-        r->failed++;
-        set_text(c->why, sizeof(c->why), or_else(why, "fio failed without saying why"));
-        return;
-    case STEP_STOPPED:
-    case STEP_SKIPPED:
-        break;
-    }
-    bool skipped = outcome == STEP_SKIPPED;
     c->state = any || !skipped ? CELL_STOPPED : CELL_SKIPPED;
     if (any)
         snprintf(text, sizeof(text), "%s after %s: the figures are of the part that ran",
@@ -385,13 +552,65 @@ static void end_cell(struct run *r, struct cell *c, enum step_outcome outcome,
     else
         snprintf(text, sizeof(text), "%s before any I/O was completed",
                  skipped ? "skipped" : "stopped");
-    if (!why || !why[0]) {
-        set_text(c->why, sizeof(c->why), text);
+    char *all = why[0] ? mem_printf("%s (%s)", text, why) : mem_strdup(text);
+    set_text(c->why, sizeof(c->why), all);
+    free(all);
+}
+
+static void end_measured(struct run *r, struct cell *c, enum step_outcome outcome,
+                         const struct report *last, const char *why)
+{
+    const struct step *s = &r->plan->steps[r->step];
+    struct figures figures;
+    struct job_spread spread;
+    bool any = final_figures(r, s, last, &figures, &spread);
+    bool skipped = outcome == STEP_SKIPPED;
+    char text[160];
+
+    c->now = no_figures;
+    if (outcome == STEP_OK) {
+        const char *fault = hidden_fault(s->tool, last, any, text, sizeof(text));
+        if (fault)
+            run_failed(r, c, s, fault);
+        else
+            run_succeeded(r, c, s, &figures, &spread, why);
+    } else if (outcome == STEP_FAILED) {
+        run_failed(r, c, s, why);
+    } else if (c->n_runs > 0) {
+        leave_between_runs(r, c, s->loops, skipped ? "left" : "stopped", or_else(why, ""));
+    } else {
+        c->mean = figures;
+        c->spread = spread;
+        leave_first_run(r, c, any, skipped, or_else(why, ""));
+    }
+}
+
+/* Its figures are nobody's, but not what befell it. */
+static void end_warmup(struct run *r, enum step_outcome outcome, const struct report *last,
+                       const char *why)
+{
+    const struct step *s = &r->plan->steps[r->step];
+    struct cell *c = cell_of(r, s);
+    char text[160];
+
+    if (outcome == STEP_SKIPPED) {
+        c->state = CELL_SKIPPED;
+        set_text(c->why, sizeof(c->why), "skipped in its warm-up");
         return;
     }
-    char *both = mem_printf("%s (%s)", text, why);
-    set_text(c->why, sizeof(c->why), both);
-    free(both);
+    if (outcome == STEP_OK) {
+        struct figures figures;
+        struct job_spread spread;
+        bool any = final_figures(r, s, last, &figures, &spread);
+        why = hidden_fault(s->tool, last, any, text, sizeof(text));
+        if (why)
+            outcome = STEP_FAILED;
+    }
+    if (outcome != STEP_FAILED)
+        return;
+    char *all = mem_printf("its warm-up failed: %s", or_else(why, "no reason was given"));
+    set_text(c->why, sizeof(c->why), all);
+    free(all);
 }
 
 static void end_prepare(struct run *r, enum step_outcome outcome, const struct report *last,
@@ -404,9 +623,9 @@ static void end_prepare(struct run *r, enum step_outcome outcome, const struct r
         prepare_progress(r, last);
     r->prepare_bytes_per_s = NAN;
     if (outcome == STEP_OK) {
-        const char *fault = hidden_fault(last, r->prepare_bytes > 0, text, sizeof(text));
+        const char *fault = hidden_fault(s->tool, last, r->prepare_bytes > 0, text, sizeof(text));
         if (!fault && r->prepare_bytes < s->size_bytes) {
-            snprintf(text, sizeof(text), "fio wrote only %s of %s",
+            snprintf(text, sizeof(text), "%s wrote only %s of %s", tool_name(s->tool),
                      units_size(done, r->prepare_bytes), units_size(size, s->size_bytes));
             fault = text;
         }
@@ -417,10 +636,18 @@ static void end_prepare(struct run *r, enum step_outcome outcome, const struct r
     }
     r->prepare_failed = outcome == STEP_FAILED;
     set_text(r->prepare_why, sizeof(r->prepare_why),
-             or_else(why, r->prepare_failed ? "fio failed without saying why"
+             or_else(why, r->prepare_failed ? "the tool failed without saying why"
                                             : "nothing is measured on a file with holes"));
     run_say(r, "the preparation of the file %s: %s", r->prepare_failed ? "failed" : "was stopped",
             r->prepare_why);
+}
+
+static void cell_name(const struct run *r, size_t step, char *out, size_t size)
+{
+    const struct step *s = &r->plan->steps[step];
+
+    snprintf(out, size, "%s %s", r->plan->settings.profile->tests[s->test].name,
+             direction_name(s->direction));
 }
 
 void run_step_end(struct run *r, enum step_outcome outcome, const struct report *last,
@@ -433,12 +660,14 @@ void run_step_end(struct run *r, enum step_outcome outcome, const struct report 
     if (r->fio_version[0] == '\0' && last && last->fio_version[0])
         set_text(r->fio_version, sizeof(r->fio_version), last->fio_version);
     if (c) {
-        end_cell(r, c, outcome, last, why);
+        end_measured(r, c, outcome, last, why);
         if (c->state == CELL_FAILED) {
             char name[64];
-            run_step_name(r, r->step, name, sizeof(name));
+            cell_name(r, r->step, name, sizeof(name));
             run_say(r, "%s failed: %s", name, c->why);
         }
+    } else if (r->plan->steps[r->step].warmup) {
+        end_warmup(r, outcome, last, why);
     } else {
         end_prepare(r, outcome, last, why);
     }
@@ -456,8 +685,11 @@ void run_end(struct run *r, bool stopped, int64_t now_ns)
         run_step_end(r, STEP_STOPPED, NULL, NULL, now_ns);
     advance(r, now_ns);
     for (size_t i = 0; i < r->plan->n_steps; i++) {
-        struct cell *c = cell_of(r, &r->plan->steps[i]);
-        if (c && c->state == CELL_WAITING) {
+        const struct step *s = &r->plan->steps[i];
+        struct cell *c = cell_of(r, s);
+        if (c && c->state == CELL_RUNNING) {
+            leave_between_runs(r, c, s->loops, "stopped", "");
+        } else if (c && c->state == CELL_WAITING) {
             c->state = CELL_SKIPPED;
             set_text(c->why, sizeof(c->why),
                      r->prepare_failed ? "not measured: the file could not be prepared"
@@ -468,6 +700,17 @@ void run_end(struct run *r, bool stopped, int64_t now_ns)
     r->state = RUN_DONE;
     r->stopped = stopped;
     r->ended_ns = r->now_ns;
+    r->generation++;
+}
+
+void run_set_trust(struct run *r, size_t test, enum direction d, enum trust trust,
+                   const char *reason)
+{
+    assert(test < PROFILE_TESTS && (unsigned)d < DIRECTION_COUNT);
+    struct cell *c = &r->cells[test][d];
+
+    c->trust = trust;
+    set_text(c->trust_reason, sizeof(c->trust_reason), reason);
     r->generation++;
 }
 
@@ -525,7 +768,9 @@ unsigned run_silence_s(const struct run *r)
 
 struct cell *run_current_cell(struct run *r)
 {
-    return step_is_on(r) ? cell_of(r, &r->plan->steps[r->step]) : NULL;
+    const struct step *s = run_current_step(r);
+
+    return s && is_measured(s) ? cell_of(r, s) : NULL;
 }
 
 const struct cell *run_cell(const struct run *r, size_t test, enum direction d)
@@ -552,14 +797,16 @@ static double step_seconds_left(const struct run *r)
 double run_seconds_left(const struct run *r)
 {
     double left_s = 0;
-    size_t next = r->state == RUN_READY ? 0 : r->step + 1;
 
     if (r->state == RUN_DONE)
         return 0;
     if (step_is_on(r))
         left_s = step_seconds_left(r);
-    for (size_t i = next; i < r->plan->n_steps; i++)
-        left_s += plan_step_seconds(r->plan, i);
+    for (size_t i = run_next_step(r); i < r->plan->n_steps; i = next_from(r, i + 1))
+        left_s += plan_step_seconds(r->plan, i) + r->plan->steps[i].pause_s;
+    if (r->state == RUN_PAUSE) /* of which a part is over */
+        left_s += seconds_between(r->now_ns, r->pause_until_ns) -
+                  r->plan->steps[run_next_step(r)].pause_s;
     return left_s;
 }
 
@@ -592,10 +839,17 @@ void run_step_name(const struct run *r, size_t step, char *out, size_t size)
 {
     assert(step < r->plan->n_steps);
     const struct step *s = &r->plan->steps[step];
+    char name[64];
 
-    if (s->kind == STEP_PREPARE)
+    if (s->kind == STEP_PREPARE) {
         snprintf(out, size, "preparation");
+        return;
+    }
+    cell_name(r, step, name, sizeof(name));
+    if (s->warmup)
+        snprintf(out, size, "%s warm-up", name);
+    else if (s->loops > 1)
+        snprintf(out, size, "%s %u/%u", name, s->loop + 1, s->loops);
     else
-        snprintf(out, size, "%s %s", r->plan->settings.profile->tests[s->test].name,
-                 direction_name(s->direction));
+        snprintf(out, size, "%s", name);
 }

@@ -24,6 +24,8 @@ void settings_init(struct settings *s)
     s->size_bytes = SETTINGS_SIZE_DEFAULT;
     s->runtime_s = SETTINGS_RUNTIME_DEFAULT;
     s->interval_ms = SETTINGS_INTERVAL_DEFAULT;
+    s->combine = s->warmup = SETTINGS_PROFILES;
+    s->pause_s = SETTINGS_PROFILES;
     strv_init(&s->extra);
 }
 
@@ -227,6 +229,24 @@ int settings_add_extra(struct settings *s, const char *arg, struct err *e)
     return rc;
 }
 
+static int check_loops(const struct settings *s, struct err *e)
+{
+    if (s->loops > PROFILE_LOOPS_MAX)
+        return err_set(e, EXIT_CODE_USAGE, 0, "--loops %u: choose 1 to %u", s->loops,
+                       PROFILE_LOOPS_MAX);
+    if (s->pause_s != SETTINGS_PROFILES && (s->pause_s < 0 || s->pause_s > PROFILE_PAUSE_MAX))
+        return err_set(e, EXIT_CODE_USAGE, 0, "--pause %lld: choose 0 to %u seconds",
+                       (long long)s->pause_s, PROFILE_PAUSE_MAX);
+    if (s->mix_percent > 99)
+        return err_set(e, EXIT_CODE_USAGE, 0, "--mix %u: choose a share of reads from 1 to 99",
+                       s->mix_percent);
+    if (s->combine < SETTINGS_PROFILES || s->combine >= COMBINE_COUNT ||
+        s->warmup < SETTINGS_PROFILES || s->warmup > 1 || s->only >> DIRECTION_COUNT != 0)
+        return err_set(e, EXIT_CODE_USAGE, 0,
+                       "unknown way to combine loops, or direction, or warm-up");
+    return 0;
+}
+
 int settings_check(const struct settings *s, struct err *e)
 {
     char min[UNITS_TEXT], size[UNITS_TEXT];
@@ -245,6 +265,9 @@ int settings_check(const struct settings *s, struct err *e)
                        (unsigned)s->interval_ms, SETTINGS_INTERVAL_MIN, SETTINGS_INTERVAL_MAX);
     if ((unsigned)s->engine >= ENGINE_COUNT || (unsigned)s->io >= IO_MODE_COUNT)
         return err_set(e, EXIT_CODE_USAGE, 0, "unknown engine or I/O mode");
+    int rc = check_loops(s, e);
+    if (rc)
+        return rc;
     for (size_t i = 0; i < s->profile->n_tests; i++) {
         const struct test *t = &s->profile->tests[i];
         uint64_t least = t->block_bytes * t->threads; /* each thread needs a place of its own */

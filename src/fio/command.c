@@ -88,7 +88,7 @@ static void add_work(struct strv *argv, const struct step *step)
     add_size(argv, step);
     strv_addf(argv, "--rw=%s", rw_name(step->pattern, step->direction));
     if (step->direction == DIRECTION_MIX)
-        strv_add(argv, "--rwmixread=70"); /* as CrystalDiskMark's mix */
+        strv_addf(argv, "--rwmixread=%u", step->mix_percent);
     strv_addf(argv, "--bs=%" PRIu64, step->block_bytes);
     strv_addf(argv, "--ioengine=%s", engine_name(step->engine));
     if (engine_is_async(step->engine) || step->queue_depth > 1)
@@ -113,7 +113,8 @@ static void add_work(struct strv *argv, const struct step *step)
 void fio_command_build(struct strv *argv, const char *program, const struct step *step,
                        const struct settings *s, int fd)
 {
-    assert(step->engine != ENGINE_AUTO);
+    assert(step->tool == TOOL_FIO && step->engine != ENGINE_AUTO);
+    assert(step->direction != DIRECTION_MIX || step->mix_percent > 0);
     strv_add(argv, program);
     strv_add(argv, "--output-format=json+");
     strv_addf(argv, "--status-interval=%" PRIu32 "ms", s->interval_ms);

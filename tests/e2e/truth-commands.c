@@ -205,7 +205,8 @@ int main(void)
         return tap_done();
     }
     for (size_t i = 0; i < profile_count(); i++)
-        test_parse(profile_at(i));
+        if (!profile_is_dd(profile_at(i)))
+            test_parse(profile_at(i));
     test_runs(build ? build : ".");
     test_runs("/dev/shm");
     return tap_done();

