@@ -119,15 +119,16 @@ static int start_step(struct session *s, size_t i, struct err *e)
     };
     struct buf line = BUF_INIT;
 
-    if (step->tool != TOOL_FIO)
-        return err_set(e, EXIT_CODE_USAGE, ENOTSUP, "this program cannot run dd yet");
     s->skip_asked = false;
     strv_done(&s->command);
-    fio_command_build(&s->command, spec.program, step, spec.settings, spec.bench_fd);
+    if (step->tool == TOOL_FIO)
+        fio_command_build(&s->command, spec.program, step, spec.settings, spec.bench_fd);
     strv_quote(&s->command, &line);
-    lines_say(s->spec.lines, "%s", line.data);
+    lines_say(s->spec.lines, "%s", line.data ? line.data : "");
     buf_done(&line);
     run_step_begin(&s->run, i, clock_ns());
+    if (step->tool != TOOL_FIO)
+        return err_set(e, EXIT_CODE_USAGE, ENOTSUP, "this program cannot run dd yet");
     return fio_run_start(&s->fio, s->loop, &spec, &events, s, e);
 }
 
