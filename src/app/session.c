@@ -31,7 +31,8 @@ struct session {
     bool over;
 };
 
-#define TICK_NS ((int64_t)250 * 1000 * 1000)
+/* Longer than the default interval: while reports come on time, they move the clocks as well. */
+#define TICK_NS ((int64_t)300 * 1000 * 1000)
 
 static void changed(struct session *s)
 {
@@ -55,7 +56,10 @@ static void on_report(void *arg, const struct report *r, int64_t arrival_ns)
 {
     struct session *s = arg;
 
-    if (run_apply(&s->run, r, arrival_ns))
+    bool moved = run_apply(&s->run, r, arrival_ns);
+    moved |= run_tick(&s->run, arrival_ns);
+    loop_timer_at(s->tick, arrival_ns + TICK_NS);
+    if (moved)
         changed(s);
 }
 
