@@ -65,13 +65,12 @@ void progress_free(struct progress *p)
     free(p);
 }
 
-static void add_step_name(struct buf *b, const struct run *r, const struct step *step)
+static void add_step_name(struct buf *b, const struct run *r, size_t step)
 {
-    if (step->kind == STEP_PREPARE)
-        buf_adds(b, "preparing the bench file");
-    else
-        buf_addf(b, "%s %s", r->plan->settings.profile->tests[step->test].name,
-                 direction_name(step->direction));
+    char name[64];
+
+    run_step_name(r, step, name, sizeof(name));
+    buf_adds(b, name);
 }
 
 static void add_figures(struct buf *b, const struct figures *f)
@@ -104,21 +103,16 @@ static void add_state(struct buf *b, const struct run *r, const struct step *ste
     }
 }
 
-static void show_line(struct progress *p, const struct run *r, const struct step *step)
+/* Over the line that stands there. */
+static void rewrite_line(struct progress *p, const char *line)
 {
-    struct buf line = BUF_INIT, fitted = BUF_INIT, out = BUF_INIT;
-    char left[UNITS_TEXT];
+    struct buf fitted = BUF_INIT, out = BUF_INIT;
     struct winsize size;
     int columns = 79;
 
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
         columns = size.ws_col - 1; /* the last column would wrap */
-    buf_addf(&line, "[%zu/%zu] ", r->step + 1, r->plan->n_steps);
-    add_step_name(&line, r, step);
-    buf_adds(&line, "  ");
-    add_state(&line, r, step);
-    buf_addf(&line, "  %s left", units_clock(left, run_seconds_left(r)));
-    text_fit(&fitted, line.data, columns, false);
+    text_fit(&fitted, line, columns, false);
     int width = text_width(fitted.data);
     buf_addc(&out, '\r');
     buf_adds(&out, fitted.data);
@@ -126,9 +120,34 @@ static void show_line(struct progress *p, const struct run *r, const struct step
         buf_addn(&out, ' ', (size_t)(p->shown_columns - width));
     write_text(p, &out);
     p->shown_columns = width;
-    buf_done(&line);
     buf_done(&fitted);
     buf_done(&out);
+}
+
+static void show_line(struct progress *p, const struct run *r, const struct step *step)
+{
+    struct buf line = BUF_INIT;
+    char left[UNITS_TEXT];
+
+    buf_addf(&line, "[%zu/%zu] ", r->step + 1, r->plan->n_steps);
+    add_step_name(&line, r, r->step);
+    buf_adds(&line, "  ");
+    add_state(&line, r, step);
+    buf_addf(&line, "  %s left", units_clock(left, run_seconds_left(r)));
+    rewrite_line(p, line.data);
+    buf_done(&line);
+}
+
+static void show_pause(struct progress *p, const struct run *r, int64_t now_ns)
+{
+    struct buf line = BUF_INIT;
+    double rest_s = (double)(r->pause_until_ns - now_ns) / 1e9;
+    char left[UNITS_TEXT];
+
+    buf_addf(&line, "[%zu/%zu] pause, %.0f s to the next test  %s left", r->step + 1,
+             r->plan->n_steps, rest_s > 0 ? rest_s : 0, units_clock(left, run_seconds_left(r)));
+    rewrite_line(p, line.data);
+    buf_done(&line);
 }
 
 static void report_step(struct progress *p, const struct run *r, size_t i)
@@ -137,16 +156,17 @@ static void report_step(struct progress *p, const struct run *r, size_t i)
     struct buf out = BUF_INIT;
 
     buf_addf(&out, "[%zu/%zu] ", i + 1, r->plan->n_steps);
-    add_step_name(&out, r, step);
+    add_step_name(&out, r, i);
     buf_adds(&out, ": ");
-    if (step->kind == STEP_PREPARE) {
+    if (step->kind == STEP_PREPARE || step->warmup) {
         buf_adds(&out, r->prepare_failed ? "failed" : "done");
     } else {
         const struct cell *cell = run_cell(r, step->test, step->direction);
-        if (isnan(cell->mean.iops))
+        const struct figures *f = cell->n_runs > 0 ? &cell->runs[cell->n_runs - 1] : &cell->mean;
+        if (isnan(f->iops))
             buf_adds(&out, cell->why[0] ? cell->why : "no figure");
         else
-            add_figures(&out, &cell->mean);
+            add_figures(&out, f);
     }
     buf_addc(&out, '\n');
     write_text(p, &out);
@@ -158,7 +178,7 @@ static void announce_step(struct progress *p, const struct run *r)
     struct buf out = BUF_INIT;
 
     buf_addf(&out, "[%zu/%zu] ", r->step + 1, r->plan->n_steps);
-    add_step_name(&out, r, &r->plan->steps[r->step]);
+    add_step_name(&out, r, r->step);
     buf_adds(&out, " ...\n");
     write_text(p, &out);
     buf_done(&out);
@@ -182,6 +202,10 @@ void progress_update(struct progress *p, const struct run *r, int64_t now_ns)
 {
     if (!p->terminal) {
         update_log(p, r);
+        return;
+    }
+    if (r->state == RUN_PAUSE) {
+        show_pause(p, r, now_ns);
         return;
     }
     if (r->state != RUN_STEP && r->state != RUN_STOPPING)
