@@ -83,6 +83,23 @@ static enum step_outcome outcome_of(const struct session *s, const struct fio_re
     return result->end == FIO_END_OK ? STEP_OK : STEP_FAILED;
 }
 
+/* fio says a line or two beside its reports; this many are no message any more. */
+#define FLOOD_LINES 1000
+
+/* What was wrong with output that still ended in figures. "" nothing. */
+static void describe_damage(const struct fio_result *result, char *out, size_t size)
+{
+    unsigned lost = result->lost;
+
+    out[0] = '\0';
+    if (lost > 0)
+        snprintf(out, size, "%u of %u reports %s damaged and left out", lost,
+                 lost + result->documents, lost == 1 ? "was" : "were");
+    else if (result->notes >= FLOOD_LINES)
+        snprintf(out, size, "fio wrote %u lines of text beside its reports: see its output",
+                 result->notes);
+}
+
 static void on_end(void *arg, const struct fio_result *result)
 {
     struct session *s = arg;
@@ -91,10 +108,8 @@ static void on_end(void *arg, const struct fio_result *result)
     lines_end(s->spec.lines, LINE_STDERR);
     if (result->why[0])
         lines_say(s->spec.lines, "%s", result->why);
-    char damage[96] = "";
-    if (result->lost > 0)
-        snprintf(damage, sizeof(damage), "%u of %u reports were damaged and left out", result->lost,
-                 result->lost + result->documents);
+    char damage[96];
+    describe_damage(result, damage, sizeof(damage));
     /* That it was stopped the cell knows by itself. */
     const char *why = result->end == FIO_END_OK        ? damage
                       : result->end == FIO_END_STOPPED ? ""
