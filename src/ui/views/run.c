@@ -259,6 +259,25 @@ static void note_spread(struct notes *n, const char *name, const struct cell *ce
          units_iops(x, j->iops_min), units_iops(y, j->iops_max));
 }
 
+static void note_trust(struct notes *n, const char *name, const struct cell *cell)
+{
+    bool medium = cell->trust == TRUST_DEVICE || cell->trust == TRUST_NETWORK;
+
+    if (cell->trust_reason[0])
+        note(n, medium ? ROLE_DIM : ROLE_WARNING, "%s measured: %s (%s)", name,
+             trust_name(cell->trust), cell->trust_reason);
+}
+
+/* Returns whether figures of this cell contain an fsync. */
+static bool note_cell(struct notes *n, const struct profile *p, size_t test, enum direction d,
+                      const struct cell *cell)
+{
+    if (cell->why[0] && cell->state != CELL_SKIPPED)
+        note(n, cell->state == CELL_FAILED ? ROLE_ERROR : ROLE_WARNING, "%s %s: %s",
+             p->tests[test].name, direction_name(d), cell->why);
+    return cell->end_fsync && cell->state != CELL_WAITING && cell->state != CELL_SKIPPED;
+}
+
 /* What went wrong first, then what the figures are. */
 static void make_notes(struct notes *n, const struct scene *s)
 {
@@ -272,21 +291,18 @@ static void make_notes(struct notes *n, const struct scene *s)
     n->n = 0;
     if (r->prepare_why[0])
         note(n, r->prepare_failed ? ROLE_ERROR : ROLE_WARNING, "preparation: %s", r->prepare_why);
-    for (size_t i = 0; i < r->plan->n_steps; i++) {
-        const struct step *step = &r->plan->steps[i];
-        if (step->kind != STEP_MEASURE)
-            continue;
-        const struct cell *one = &r->cells[step->test][step->direction];
-        fsync_seen |= one->end_fsync && one->state != CELL_WAITING && one->state != CELL_SKIPPED;
-        run_step_name(r, i, name, sizeof(name));
-        if (one->why[0] && one->state != CELL_SKIPPED)
-            note(n, one->state == CELL_FAILED ? ROLE_ERROR : ROLE_WARNING, "%s: %s", name,
-                 one->why);
-    }
+    if (r->plan->fell_back)
+        note(n, ROLE_ERROR,
+             "buffered: direct I/O does not work here (%s), so caches are in the figures",
+             r->plan->capability.direct_reason);
+    for (size_t t = 0; t < p->n_tests; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++)
+            fsync_seen |= note_cell(n, p, t, (enum direction)d, &r->cells[t][d]);
     if (cell && shown) {
         snprintf(name, sizeof(name), "%s %s", p->tests[shown->test].name,
                  direction_name(shown->direction));
         note_spread(n, name, cell);
+        note_trust(n, name, cell);
     }
     for (size_t i = 0; i < r->plan->notes.n; i++)
         note(n, ROLE_WARNING, "%s", r->plan->notes.items[i]);
