@@ -39,6 +39,7 @@ struct tui {
     bool leave_when_over; /* quit was asked while a run was on */
     bool terminal_gone;
     bool started_by_option;
+    bool start_when_settled; /* start was confirmed before probing was over */
     int die_of;
 };
 
@@ -124,6 +125,7 @@ static void start_run(struct tui *t)
     };
     struct err e;
 
+    t->start_when_settled = false;
     if (running(t))
         return;
     end_session(t);
@@ -134,7 +136,8 @@ static void start_run(struct tui *t)
         return;
     }
     if (!world_is_settled(&t->world)) {
-        ui_say(t->ui, "one moment: fio is still being looked at");
+        t->start_when_settled = true;
+        ui_say(t->ui, "one moment: it starts when fio has been looked at");
         return;
     }
     /* The session keeps its own plan, so that nothing on the setup screen can pull it away. */
@@ -156,8 +159,8 @@ static void on_world_changed(void *arg)
 
     refresh_model(t);
     /* --yes with a path: nothing is asked, here either. Once; later runs are started by hand. */
-    if (t->ui && t->o->yes && t->o->settings.path && !t->started_by_option &&
-        world_is_settled(&t->world)) {
+    bool by_option = t->o->yes && t->o->settings.path && !t->started_by_option;
+    if (t->ui && (by_option || t->start_when_settled) && world_is_settled(&t->world)) {
         t->started_by_option = true;
         start_run(t);
     }
@@ -204,6 +207,8 @@ static void handle(struct tui *t, const struct ui_message *m)
 {
     struct world *w = &t->world;
 
+    if (m->type != UI_NOTHING)
+        t->start_when_settled = false; /* what was confirmed may no longer be what is set */
     switch (m->type) {
     case UI_NOTHING:
         return;

@@ -261,6 +261,27 @@ unsigned long long e2e_free_bytes(const char *dir)
     return (unsigned long long)s.f_bavail * s.f_frsize;
 }
 
+/* ---- the full screen ---- */
+
+bool e2e_press_start(struct vt *v)
+{
+    /* The engine's line says "works" (or why not) once the probing is over. */
+    if (!tap_ok(vt_wait_match(v, "Engine .*(works|prescribed)", 20000), "fio was looked at"))
+        return false;
+    vt_keys(v, "s");
+    if (!tap_ok(vt_wait_text(v, "Write up to", 10000), "it asks before it writes"))
+        return false;
+    vt_keys(v, "y");
+    return tap_ok(vt_wait_match(v, "step [0-9]+ of [0-9]+", 30000), "the run is on screen");
+}
+
+void e2e_press_quit(struct vt *v)
+{
+    vt_keys(v, "q");
+    tap_ok(vt_wait_text(v, "and quit?", 10000), "q asks");
+    vt_keys(v, "y");
+}
+
 /* ---- the table ---- */
 
 /* The length of the column separator at s, 0 if there is none. */

@@ -65,6 +65,16 @@ void e2e_check_nothing_left(const struct e2e_watch *w, const char *what, int ms)
 const char *e2e_private_fs(const char *size);
 unsigned long long e2e_free_bytes(const char *dir);
 
+/* ---- the full screen ---- */
+
+/*
+ * From the setup screen: waits until fio was looked at, presses s, reads the question, says yes, and
+ * waits until the run is on screen. TAP checks; false if one failed.
+ */
+bool e2e_press_start(struct vt *v);
+/* Presses q and y in a run, key by key as a person does: a burst counts as a paste. */
+void e2e_press_quit(struct vt *v);
+
 /* ---- the table on stdout ---- */
 
 #define E2E_COLUMNS 16

@@ -70,14 +70,11 @@ static void test_full_screen(long seconds)
     v = vt_start(&(struct vt_spec){.rows = 24, .cols = 80},
                  (const char *[]){e2e_program(), "--slog", "--interval=50", "--size=16m",
                                   "--runtime", runtime, dir, NULL});
-    tap_ok(vt_wait_text(v, "fio-", 10000), "full screen: set up");
-    vt_keys(v, "s");
-    tap_ok(vt_wait_match(v, "\\by\\b", 10000), "full screen: asked");
-    vt_keys(v, "y");
+    e2e_press_start(v);
     tap_ok(e2e_watch(&w, dir, vt_pid(v), v, NULL, 30000), "full screen: fio runs");
     before = vt_bytes(v);
     stall(v, seconds);
-    tap_ok(vt_wait_match(v, "\\b(done|finished|complete)", 120000), "full screen: the run ends");
+    tap_ok(vt_wait_text(v, "finished", 120000), "full screen: the run ends");
     tap_note("%llu bytes since the stall began", (unsigned long long)(vt_bytes(v) - before));
     vt_keys(v, "q");
     tap_ok(vt_wait_exit(v, &status, 30000), "full screen: it leaves");
