@@ -14,6 +14,7 @@ tests_e2e_test_harness_LDADD = $(HARNESS_LIBS)
 
 E2E_TESTS = tests/e2e/test-errors tests/e2e/test-text tests/e2e/test-screen tests/e2e/test-stall
 check_PROGRAMS += $(E2E_TESTS)
+TESTS += $(E2E_TESTS) tests/e2e/tmux.sh
 
 tests_e2e_test_errors_SOURCES = tests/e2e/test-errors.c $(E2E_SOURCES)
 tests_e2e_test_errors_CPPFLAGS = $(TEST_CPPFLAGS)
