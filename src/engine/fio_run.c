@@ -16,18 +16,11 @@
 #include <sys/wait.h>
 
 #include "fio_evidence.h"
+#include "ladder.h"
 #include "sthd/fio_command.h"
 #include "sthd/fio_framer.h"
 #include "sthd/fio_report.h"
 #include "sthd/mem.h"
-
-#define SECOND_NS 1000000000LL
-#define STOP_PATIENCE_S                                                      \
-    15 /* fio finishes its I/O in flight first; 8 s were seen on a slow disk \
-        */
-#define GRACE_DEFAULT_S 120
-
-enum stage { RUNNING, ASKED /* SIGTERM was sent */, KILLED /* SIGKILL was sent */ };
 
 struct fio_run {
     struct loop *loop;
@@ -36,14 +29,9 @@ struct fio_run {
     struct line_splitter stderr_lines;
     struct strv argv;
     struct step step;
-    uint32_t grace_s;
     struct fio_run_events ev;
     void *arg;
-    struct loop_timer *kill_timer, *watchdog;
-    enum stage stage;
-    bool user_stop; /* fio_run_stop was called */
-    bool impatient; /* twice */
-    bool overdue;   /* the watchdog went off */
+    struct ladder ladder;
     struct report last;
     bool have_last;
     bool last_is_lost; /* something was lost after the last good document */
@@ -83,8 +71,7 @@ void fio_run_free(struct fio_run *r)
     r->freed = true;
     child_free(r->child);
     r->child = NULL;
-    loop_timer_free(r->kill_timer);
-    loop_timer_free(r->watchdog);
+    ladder_done(&r->ladder);
     if (r->depth == 0)
         destroy(r);
 }
@@ -241,27 +228,6 @@ static enum fio_end died_of_signal(const struct fio_run *r, int signo, struct fi
     }
 }
 
-static enum fio_end stopped_by_us(const struct fio_run *r, bool killed, struct fio_result *res)
-{
-    if (r->overdue && !r->user_stop) {
-        WHY("fio was still running %u s after its planned end and was %s: the disk is stalled or "
-            "far too slow; see dmesg, or choose a smaller --size",
-            r->grace_s, killed ? "killed" : "stopped");
-        return killed ? FIO_END_KILLED : FIO_END_FAILED;
-    }
-    if (!killed) {
-        WHY("Stopped before its end");
-        return FIO_END_STOPPED;
-    }
-    if (r->impatient)
-        WHY("fio was killed as you asked, before its I/O in flight was finished");
-    else
-        WHY("fio could not finish its I/O in flight within %d s of being stopped, and was killed: "
-            "the disk is stalled or very slow",
-            STOP_PATIENCE_S);
-    return FIO_END_KILLED;
-}
-
 /* fio ended by itself with exit code 0: is there a whole and sensible last report? */
 static enum fio_end check_figures(const struct fio_run *r, struct fio_result *res)
 {
@@ -295,13 +261,15 @@ static enum fio_end judge(const struct fio_run *r, int status, struct fio_result
 {
     const struct fio_evidence *ev = &r->evidence;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-    bool by_us = r->stage != RUNNING;
+    bool by_us = r->ladder.stage != LADDER_RUNNING;
 
     if (by_us && WIFSIGNALED(status) &&
-        (WTERMSIG(status) == SIGTERM || (WTERMSIG(status) == SIGKILL && r->stage == KILLED)))
-        return stopped_by_us(r, WTERMSIG(status) == SIGKILL, res);
+        (WTERMSIG(status) == SIGTERM ||
+         (WTERMSIG(status) == SIGKILL && r->ladder.stage == LADDER_KILLED)))
+        return ladder_verdict(&r->ladder, "fio", WTERMSIG(status) == SIGKILL, res->why,
+                              sizeof(res->why));
     if (by_us && code != 0) /* 128, or the number of jobs that did not like being stopped */
-        return stopped_by_us(r, false, res);
+        return ladder_verdict(&r->ladder, "fio", false, res->why, sizeof(res->why));
     if (ev->worker_signal) {
         WHY("A worker of fio was killed (signal %d): by hand, or because memory ran out (dmesg "
             "tells); its figures are not complete, start again",
@@ -338,8 +306,7 @@ static void on_end(void *arg, int wait_status)
     struct fio_result res = {.wait_status = wait_status};
 
     enter(r);
-    loop_timer_off(r->kill_timer);
-    loop_timer_off(r->watchdog);
+    ladder_over(&r->ladder);
     fio_framer_end(r->framer); /* may bring a last note */
     line_splitter_end(&r->stderr_lines, on_note, r);
     if (!r->freed) {
@@ -356,55 +323,16 @@ static void on_end(void *arg, int wait_status)
 
 /* ---- stopping -------------------------------------------------------------------------------- */
 
-static void ask(struct fio_run *r)
-{
-    r->stage = ASKED;
-    child_signal(r->child, SIGTERM);
-    child_signal(r->child, SIGCONT); /* a stopped process would never hear of it */
-    loop_timer_at(r->kill_timer, clock_ns() + STOP_PATIENCE_S * SECOND_NS);
-}
-
-static void kill_it(struct fio_run *r)
-{
-    r->stage = KILLED;
-    loop_timer_off(r->kill_timer);
-    child_signal(r->child, SIGKILL);
-}
-
-static void on_kill_timer(void *arg, int64_t now_ns)
-{
-    (void)now_ns;
-    kill_it(arg);
-}
-
-static void on_watchdog(void *arg, int64_t now_ns)
-{
-    struct fio_run *r = arg;
-
-    (void)now_ns;
-    if (r->stage != RUNNING)
-        return;
-    r->overdue = true;
-    ask(r);
-}
-
 void fio_run_stop(struct fio_run *r)
 {
-    if (r->over || r->stage == KILLED)
-        return;
-    if (r->stage == RUNNING) {
-        r->user_stop = true;
-        ask(r);
-        return;
-    }
-    r->user_stop = r->impatient = true;
-    kill_it(r);
+    if (!r->over)
+        ladder_stop(&r->ladder);
 }
 
 void fio_run_poke(struct fio_run *r)
 {
     /* Before its first report fio may not have its handler yet, and would die of the signal. */
-    if (r->documents > 0 && r->stage == RUNNING && !r->over)
+    if (r->documents > 0 && r->ladder.stage == LADDER_RUNNING && !r->over)
         child_signal(r->child, SIGUSR1);
 }
 
@@ -422,7 +350,6 @@ int fio_run_start(struct fio_run **out, struct loop *l, const struct fio_run_spe
     *out = NULL;
     r->loop = l;
     r->step = *spec->step;
-    r->grace_s = spec->grace_s ? spec->grace_s : GRACE_DEFAULT_S;
     r->ev = *ev;
     r->arg = arg;
     report_init(&r->last);
@@ -435,11 +362,10 @@ int fio_run_start(struct fio_run **out, struct loop *l, const struct fio_run_spe
         destroy(r);
         return rc;
     }
-    r->kill_timer = loop_timer_new(l, on_kill_timer, r);
-    r->watchdog = loop_timer_new(l, on_watchdog, r);
+    ladder_init(&r->ladder, l, spec->grace_s);
+    r->ladder.child = r->child;
     if (r->step.runtime_s > 0) /* the preparation takes as long as it takes */
-        loop_timer_at(r->watchdog,
-                      clock_ns() + ((int64_t)r->step.runtime_s + r->grace_s) * SECOND_NS);
+        ladder_watch(&r->ladder, r->step.runtime_s);
     *out = r;
     return 0;
 }

@@ -5,5 +5,5 @@ libengine_a_SOURCES = \
 	include/sthd/loop.h include/sthd/probe.h include/sthd/signals.h \
 	src/engine/bench_file.c src/engine/bench_file_private.h src/engine/child.c \
 	src/engine/fio_evidence.c src/engine/fio_evidence.h src/engine/fio_run.c \
-	src/engine/fio_version.c src/engine/keeper.c src/engine/loop.c src/engine/loop_private.h \
+	src/engine/fio_version.c src/engine/keeper.c src/engine/ladder.c src/engine/ladder.h src/engine/loop.c src/engine/loop_private.h \
 	src/engine/probe.c src/engine/signals.c
