@@ -45,6 +45,12 @@ void child_signal(struct child *c, int signo); /* to the process group */
  */
 bool child_was_cut(const struct child *c);
 /*
+ * fn(arg of child_start) is called just before end, while the dead child is still in /proc with its
+ * counters. It must not free the child. It is left out in the rare case that somebody else has
+ * collected the child.
+ */
+void child_set_before_reap(struct child *c, void (*fn)(void *arg));
+/*
  * Kills (KILL) and reaps if it still runs; then frees. May be called from any of its callbacks; no
  * callback comes afterwards. Waits 0.2 s at most: a child that hangs in the kernel is collected
  * later, at its SIGCHLD. NULL is fine.

@@ -9,6 +9,7 @@
 #include "sthd/loop.h"
 #include "sthd/plan.h"
 #include "sthd/sample.h"
+#include "sthd/trust.h"
 
 /* One step: one fio process, from command line to result, with the stop ladder. */
 struct fio_run;
@@ -28,6 +29,10 @@ struct fio_result {
     unsigned documents; /* reports that were read */
     unsigned lost;      /* reports that could not be: cut, damaged */
     unsigned notes;     /* lines of text, on stdout between the reports and on stderr */
+    /* What dd_run saw in the page cache; of fio nothing is known here. */
+    enum direct_honoured direct;
+    enum cache_before cache;
+    char note[160]; /* a phrase about them, "" nothing */
 };
 
 struct fio_run_events {

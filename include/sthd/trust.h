@@ -28,6 +28,9 @@ enum direct_honoured {
     DIRECT_NOT_CHECKED, /* nothing could be seen: open() succeeding proves nothing */
 };
 
+/* How much of the bench file the page cache held when a read of it began. */
+enum cache_before { CACHE_NOT_SEEN, CACHE_EMPTY, CACHE_PART, CACHE_FULL };
+
 struct trust_facts {
     enum target_kind kind;
     const char *fstype; /* "ext4" */

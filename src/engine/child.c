@@ -65,6 +65,7 @@ struct child {
     struct loop_timer *grace;
     struct child_events ev;
     void *arg;
+    void (*before_reap)(void *arg);
     int wait_status;
     int depth;       /* callbacks of this child that are running */
     bool dead;       /* it has ended, though its status may not be collected yet */
@@ -436,8 +437,11 @@ static void end_if_over(struct child *c)
     if (!c->cut && (c->fd[CHILD_STDOUT] >= 0 || c->fd[CHILD_STDERR] >= 0))
         return;
     loop_timer_off(c->grace);
-    if (!c->collected)
+    if (!c->collected) {
+        if (c->before_reap)
+            c->before_reap(c->arg);
         reap(c);
+    }
     c->ended = true;
     enter(c);
     c->ev.end(c->arg, c->wait_status);
@@ -561,6 +565,11 @@ static void wait_a_moment_for(struct child *c)
             return;
         nanosleep(&tick, NULL);
     }
+}
+
+void child_set_before_reap(struct child *c, void (*fn)(void *arg))
+{
+    c->before_reap = fn;
 }
 
 void child_free(struct child *c)

@@ -1,6 +1,6 @@
 # unit tests of src/engine: link engine, fio, core and base
 ENGINE_TESTS = tests/unit/test-loop tests/unit/test-child tests/unit/test-fio-run \
-	tests/unit/test-probe tests/unit/test-bench-file
+	tests/unit/test-probe tests/unit/test-bench-file tests/unit/test-dd-run
 check_PROGRAMS += $(ENGINE_TESTS) tests/lib/fake-fio
 TESTS += $(ENGINE_TESTS)
 ENGINE_LDADD = libtap.a libengine.a libfio.a libcore.a libbase.a $(PIPELINE_LIBS) $(CJSON_LIBS) -lm
@@ -26,3 +26,7 @@ tests_unit_test_probe_LDADD = $(ENGINE_LDADD)
 tests_unit_test_bench_file_SOURCES = tests/unit/test-bench-file.c
 tests_unit_test_bench_file_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/src/engine
 tests_unit_test_bench_file_LDADD = $(ENGINE_LDADD)
+
+tests_unit_test_dd_run_SOURCES = tests/unit/test-dd-run.c
+tests_unit_test_dd_run_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/src
+tests_unit_test_dd_run_LDADD = $(ENGINE_LDADD)
