@@ -5,7 +5,8 @@
 
 _speedtest_hd() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
-    local words="" options="--fio --slog --profile --engine --direct --buffered --runtime --size
+    local words="" options="--fio --slog --dd --profile --engine --direct --buffered --loops
+        --combine --pause --warmup --only --mix --runtime --size
         --interval --per-job --fio-arg --text --tui --verbose -y --yes --theme --ascii --color
         --grace --list-profiles --list-themes -h --help -V --version"
 
@@ -25,6 +26,11 @@ _speedtest_hd() {
     case $prev in
     --profile) words=$("$1" --list-profiles 2>/dev/null | cut -d ' ' -f 1) ;;
     --engine) words="auto io_uring libaio posixaio sync psync" ;;
+    --combine) words="best median" ;;
+    --only) words="read write" ;;
+    --loops) words="1 3 5" ;;
+    --pause) words="0 5 30" ;;
+    --mix) words="30 50 70" ;;
     --color) words="auto always never" ;;
     --runtime) words="1 5 10 30 60" ;;
     --size) words="64m 256m 1g 4g 16g 64g" ;;

@@ -21,14 +21,22 @@
 #define HELP_COLUMN   34 /* where the explanations begin */
 #define QUOTE_COLUMNS 60 /* as much of the user's words as a sentence repeats */
 #define GRACE_MAX_S   86400u
+#define PAUSE_MAX_S   3600u
 
 enum option_id {
     OPT_FIO,
     OPT_SLOG,
+    OPT_DD,
     OPT_PROFILE,
     OPT_ENGINE,
     OPT_DIRECT,
     OPT_BUFFERED,
+    OPT_LOOPS,
+    OPT_COMBINE,
+    OPT_PAUSE,
+    OPT_WARMUP,
+    OPT_ONLY,
+    OPT_MIX,
     OPT_RUNTIME,
     OPT_SIZE,
     OPT_INTERVAL,
@@ -51,11 +59,18 @@ enum option_id {
 
 static const struct option_info table[OPT_COUNT] = {
     [OPT_FIO] = {"fio", 0, NULL, NULL},
-    [OPT_SLOG] = {"slog", 0, NULL, "CrystalDiskMark's rows, or commit latency"},
+    [OPT_SLOG] = {"slog", 0, NULL, NULL},
+    [OPT_DD] = {"dd", 0, NULL, "disk mark, commit latency, plain dd"},
     [OPT_PROFILE] = {"profile", 0, "NAME", "what to measure, see --list-profiles"},
     [OPT_ENGINE] = {"engine", 0, "NAME", "auto io_uring libaio posixaio sync psync"},
     [OPT_DIRECT] = {"direct", 0, NULL, NULL},
     [OPT_BUFFERED] = {"buffered", 0, NULL, "past the page cache, or through it (probed)"},
+    [OPT_LOOPS] = {"loops", 0, "N", NULL},
+    [OPT_COMBINE] = {"combine", 0, "HOW", "runs per test; show best or median"},
+    [OPT_PAUSE] = {"pause", 0, "SEC", NULL},
+    [OPT_WARMUP] = {"warmup", 0, NULL, "rest, run unmeasured before each test"},
+    [OPT_ONLY] = {"only", 0, "WHAT", NULL},
+    [OPT_MIX] = {"mix", 0, "PCT", "read or write; add a mix, PCT % reads"},
     [OPT_RUNTIME] = {"runtime", 0, "SEC", "seconds per test, also 2m, 1h (5)"},
     [OPT_SIZE] = {"size", 0, "SIZE", "size of the bench file: 512m, 1g, 1.5g (1g)"},
     [OPT_INTERVAL] = {"interval", 0, "MS", "milliseconds between reports (250)"},
@@ -175,6 +190,50 @@ static int set_interval(struct parse *p, const char *value)
     return rc;
 }
 
+static int set_count(struct parse *p, const char *name, const char *value, unsigned min,
+                     unsigned max, unsigned *out)
+{
+    uint64_t n;
+    int rc = units_parse_count(value, name, min, max, &n, p->e);
+
+    if (rc == 0)
+        *out = (unsigned)n;
+    return rc;
+}
+
+static int set_combine(struct parse *p, const char *value)
+{
+    enum combine how;
+    int rc = combine_parse(value, &how, p->e);
+
+    if (rc == 0)
+        p->o->settings.combine = (int)how;
+    return rc;
+}
+
+static int set_pause(struct parse *p, const char *value)
+{
+    uint32_t seconds;
+    int rc = units_parse_seconds(value, "--pause", 0, PAUSE_MAX_S, &seconds, p->e);
+
+    if (rc == 0)
+        p->o->settings.pause_s = seconds;
+    return rc;
+}
+
+static int set_only(struct parse *p, const char *value)
+{
+    static const enum direction words[] = {DIRECTION_READ, DIRECTION_WRITE};
+
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (text_ieq(value, direction_name(words[i]))) {
+            p->o->settings.only = 1u << words[i];
+            return 0;
+        }
+    return err_set(p->e, EXIT_CODE_USAGE, EINVAL, "--only: '%s' is neither read nor write",
+                   printable(value).text);
+}
+
 static int request(struct parse *p, enum options_request r)
 {
     p->o->request = r;
@@ -192,6 +251,7 @@ static int apply(struct parse *p, enum option_id id, const char *value)
     switch (id) {
     case OPT_FIO:  /* says only what is the case anyway, unless --slog or --profile came with it */
     case OPT_SLOG: /* applied at the end, when --profile is known */
+    case OPT_DD:
         return 0;
     case OPT_PROFILE:
         return set_profile(p, value);
@@ -203,7 +263,21 @@ static int apply(struct parse *p, enum option_id id, const char *value)
     case OPT_BUFFERED:
         s->io = IO_BUFFERED;
         return 0;
+    case OPT_LOOPS:
+        return set_count(p, "--loops", value, 1, PROFILE_LOOPS_MAX, &s->loops);
+    case OPT_MIX:
+        return set_count(p, "--mix", value, 1, 99, &s->mix_percent);
+    case OPT_COMBINE:
+        return set_combine(p, value);
+    case OPT_PAUSE:
+        return set_pause(p, value);
+    case OPT_WARMUP:
+        s->warmup = 1;
+        return 0;
+    case OPT_ONLY:
+        return set_only(p, value);
     case OPT_RUNTIME:
+        s->runtime_given = true;
         return units_parse_seconds(value, "--runtime", 1, SETTINGS_RUNTIME_MAX, &s->runtime_s,
                                    p->e);
     case OPT_SIZE:
@@ -386,8 +460,9 @@ static int set_path(struct parse *p, const char *arg)
 
 static int check_exclusive(const struct parse *p)
 {
-    static const enum option_id pairs[][2] = {
-        {OPT_FIO, OPT_SLOG}, {OPT_DIRECT, OPT_BUFFERED}, {OPT_TEXT, OPT_TUI}};
+    static const enum option_id pairs[][2] = {{OPT_FIO, OPT_SLOG}, {OPT_FIO, OPT_DD},
+                                              {OPT_SLOG, OPT_DD},  {OPT_DIRECT, OPT_BUFFERED},
+                                              {OPT_TEXT, OPT_TUI}, {OPT_ONLY, OPT_MIX}};
 
     for (size_t i = 0; i < COUNT(pairs); i++)
         if (p->given[pairs[i][0]] && p->given[pairs[i][1]])
@@ -396,16 +471,17 @@ static int check_exclusive(const struct parse *p)
     return 0;
 }
 
-static int apply_slog(struct parse *p)
+/* --slog and --dd are short for a profile. */
+static int apply_short(struct parse *p, enum option_id id)
 {
-    const char *given = p->o->settings.profile->name;
+    const char *given = p->o->settings.profile->name, *name = table[id].name;
 
-    if (!p->given[OPT_SLOG])
+    if (!p->given[id])
         return 0;
-    if (p->given[OPT_PROFILE] && strcmp(given, "slog") != 0)
-        return usage_error(p->e, "--slog and --profile %s exclude each other: leave one out",
+    if (p->given[OPT_PROFILE] && strcmp(given, name) != 0)
+        return usage_error(p->e, "--%s and --profile %s exclude each other: leave one out", name,
                            given);
-    return set_profile(p, "slog");
+    return set_profile(p, name);
 }
 
 /*
@@ -442,7 +518,9 @@ static int check_whole(struct parse *p)
     int rc = check_exclusive(p);
 
     if (rc == 0)
-        rc = apply_slog(p);
+        rc = apply_short(p, OPT_SLOG);
+    if (rc == 0)
+        rc = apply_short(p, OPT_DD);
     if (rc == 0)
         rc = check_prescribed(p);
     if (rc == 0)
@@ -477,6 +555,8 @@ int options_parse(struct options *o, int argc, char *const argv[], const struct 
         if (p.ended)
             return 0;
     }
+    o->profile_given =
+        p.given[OPT_PROFILE] || p.given[OPT_FIO] || p.given[OPT_SLOG] || p.given[OPT_DD];
     return check_whole(&p);
 }
 

@@ -43,6 +43,7 @@ struct options_env {
 struct options {
     struct settings settings; /* settings.path NULL: no PATH was given */
     enum options_request request;
+    bool profile_given; /* by --profile, --fio, --dd or --slog */
     enum face face;
     enum colour_when colour;
     char *theme;           /* --theme: name or file; owned; NULL: the default */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Carries out a plan, one fio run per step. Promises that over() comes exactly once, whatever fio
- * and the disk do; must not know who is watching.
+ * Carries out a plan, one run of fio or dd per step. Promises that over() comes exactly once,
+ * whatever fio and the disk do; must not know who is watching.
  */
 #include "session.h"
 
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "sthd/bench_file.h"
+#include "sthd/dd_run.h"
 #include "sthd/fio_command.h"
 #include "sthd/fio_run.h"
 #include "sthd/mem.h"
@@ -21,7 +22,8 @@ struct session {
     void *arg;
     struct run run;
     struct bench_file *file;
-    struct fio_run *fio; /* NULL between steps */
+    struct fio_run *fio; /* of the step that runs one of the two; both NULL between steps */
+    struct dd_run *dd;
     struct strv command;
     struct loop_timer *advance; /* starts the next step from the loop, not from inside fio's end */
     struct loop_timer *tick;
@@ -33,6 +35,27 @@ struct session {
 
 /* Longer than the default interval: while reports come on time, they move the clocks as well. */
 #define TICK_NS ((int64_t)300 * 1000 * 1000)
+
+static bool step_runs(const struct session *s)
+{
+    return s->fio || s->dd;
+}
+
+static void stop_step(struct session *s)
+{
+    if (s->fio)
+        fio_run_stop(s->fio);
+    if (s->dd)
+        dd_run_stop(s->dd);
+}
+
+static void free_step(struct session *s)
+{
+    fio_run_free(s->fio);
+    s->fio = NULL;
+    dd_run_free(s->dd);
+    s->dd = NULL;
+}
 
 static void changed(struct session *s)
 {
@@ -115,20 +138,19 @@ static void on_end(void *arg, const struct fio_result *result)
                       : result->end == FIO_END_STOPPED ? ""
                                                        : result->why;
     run_step_end(&s->run, outcome_of(s, result), result->last, why, clock_ns());
-    fio_run_free(s->fio);
-    s->fio = NULL;
+    free_step(s);
     changed(s);
     loop_timer_at(s->advance, clock_ns());
 }
 
-static int start_step(struct session *s, size_t i, struct err *e)
+static const struct fio_run_events step_events = {
+    .report = on_report,
+    .raw = on_raw,
+    .end = on_end,
+};
+
+static int start_fio(struct session *s, const struct step *step, struct err *e)
 {
-    static const struct fio_run_events events = {
-        .report = on_report,
-        .raw = on_raw,
-        .end = on_end,
-    };
-    const struct step *step = &s->spec.plan->steps[i];
     struct fio_run_spec spec = {
         .program = s->spec.fio_program,
         .step = step,
@@ -136,19 +158,40 @@ static int start_step(struct session *s, size_t i, struct err *e)
         .bench_fd = bench_file_fd(s->file),
         .grace_s = s->spec.grace_s,
     };
+
+    return fio_run_start(&s->fio, s->loop, &spec, &step_events, s, e);
+}
+
+static int start_dd(struct session *s, const struct step *step, struct err *e)
+{
+    struct dd_run_spec spec = {
+        .program = s->spec.dd_program,
+        .step = step,
+        .settings = &s->spec.plan->settings,
+        .bench_fd = bench_file_fd(s->file),
+        .grace_s = s->spec.grace_s,
+    };
+
+    return dd_run_start(&s->dd, s->loop, &spec, &step_events, s, e);
+}
+
+static int start_step(struct session *s, size_t i, struct err *e)
+{
+    const struct step *step = &s->spec.plan->steps[i];
+    int fd = bench_file_fd(s->file);
     struct buf line = BUF_INIT;
 
     s->skip_asked = false;
     strv_done(&s->command);
-    if (step->tool == TOOL_FIO)
-        fio_command_build(&s->command, spec.program, step, spec.settings, spec.bench_fd);
+    if (step->tool == TOOL_DD)
+        dd_command_build(&s->command, s->spec.dd_program, step, fd);
+    else
+        fio_command_build(&s->command, s->spec.fio_program, step, &s->spec.plan->settings, fd);
     strv_quote(&s->command, &line);
-    lines_say(s->spec.lines, "%s", line.data ? line.data : "");
+    lines_say(s->spec.lines, "%s", line.data);
     buf_done(&line);
     run_step_begin(&s->run, i, clock_ns());
-    if (step->tool != TOOL_FIO)
-        return err_set(e, EXIT_CODE_USAGE, ENOTSUP, "this program cannot run dd yet");
-    return fio_run_start(&s->fio, s->loop, &spec, &events, s, e);
+    return step->tool == TOOL_DD ? start_dd(s, step, e) : start_fio(s, step, e);
 }
 
 static void on_advance(void *arg, int64_t now_ns)
@@ -245,9 +288,9 @@ void session_stop(struct session *s)
     if (s->over)
         return;
     s->stop_asked = true;
-    if (s->fio) {
+    if (step_runs(s)) {
         run_stopping(&s->run, clock_ns());
-        fio_run_stop(s->fio);
+        stop_step(s);
     } else {
         loop_timer_at(s->advance, clock_ns()); /* out of a pause */
     }
@@ -269,14 +312,14 @@ void session_next(struct session *s)
         return;
     if (s->run.state == RUN_PAUSE)
         loop_timer_at(s->advance, clock_ns());
-    if (!s->fio)
+    if (!step_runs(s))
         return;
     if (run_current_step(&s->run)->kind == STEP_PREPARE) {
         run_say(&s->run, "the preparation cannot be skipped: reads would find holes");
     } else {
         s->skip_asked = true;
         run_stopping(&s->run, clock_ns());
-        fio_run_stop(s->fio);
+        stop_step(s);
     }
     changed(s);
 }
@@ -285,7 +328,7 @@ void session_free(struct session *s)
 {
     if (!s)
         return;
-    fio_run_free(s->fio);
+    free_step(s);
     bench_file_free(s->file);
     loop_timer_free(s->advance);
     loop_timer_free(s->tick);

@@ -10,8 +10,8 @@
 #include "sthd/run.h"
 
 /*
- * One plan being carried out: the bench file, one fio after the other, and the run model that both
- * faces show. Knows no terminal.
+ * One plan being carried out: the bench file, one fio or dd after the other, and the run model that
+ * both faces show. Knows no terminal.
  */
 struct session;
 
@@ -25,7 +25,8 @@ struct session_events {
 };
 
 struct session_spec {
-    const char *fio_program; /* resolved path */
+    const char *fio_program; /* resolved paths; NULL when the plan has no step of that tool */
+    const char *dd_program;
     const struct plan *plan; /* borrowed; outlives the session */
     struct lines *lines;     /* raw store; borrowed */
     uint32_t grace_s;        /* see fio_run_spec */

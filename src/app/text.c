@@ -73,6 +73,7 @@ static void start_run(struct text_face *t)
     };
     struct session_spec spec = {
         .fio_program = t->world.fio_program,
+        .dd_program = t->world.dd_program,
         .plan = &t->world.plan,
         .lines = t->lines,
         .grace_s = t->o->grace_s,
@@ -134,6 +135,8 @@ static void on_world_changed(void *arg)
     if (t->started || !world_is_settled(&t->world))
         return;
     t->started = true;
+    if (world_tool(&t->world) == TOOL_DD && !t->o->profile_given)
+        fprintf(stderr, "speedtest-hd: %s\n", t->world.machine.fio_problem);
     if (world_check(&t->world, &t->err) < 0)
         leave(t);
     else if (t->o->yes)
@@ -195,7 +198,7 @@ int text_main(const struct options *o)
     t.loop = loop_new();
     t.signals = signals_new(t.loop, on_signal, &t);
     t.lines = lines_new(RAW_STORE_BYTES);
-    world_init(&t.world, t.loop, &o->settings, on_world_changed, &t);
+    world_init(&t.world, t.loop, &o->settings, o->profile_given, on_world_changed, &t);
     if (!t.world.settings.path)
         world_set_path(&t.world, ".");
     if (t.world.target_err.text[0]) {

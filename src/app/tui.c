@@ -119,6 +119,7 @@ static void start_run(struct tui *t)
     };
     struct session_spec spec = {
         .fio_program = t->world.fio_program,
+        .dd_program = t->world.dd_program,
         .plan = &t->plan,
         .lines = t->lines,
         .grace_s = t->o->grace_s,
@@ -217,6 +218,7 @@ static void handle(struct tui *t, const struct ui_message *m)
         return;
     case UI_PROFILE:
         w->settings.profile = m->profile;
+        w->profile_chosen = true;
         break;
     case UI_ENGINE:
         w->settings.engine = (enum engine)m->number;
@@ -229,6 +231,7 @@ static void handle(struct tui *t, const struct ui_message *m)
         break;
     case UI_RUNTIME:
         w->settings.runtime_s = (uint32_t)m->number;
+        w->settings.runtime_given = true;
         break;
     case UI_START:
         start_run(t);
@@ -378,7 +381,7 @@ int tui_main(const struct options *o, int *status, struct err *e)
     t.signals = signals_new(t.loop, on_signal, &t);
     t.lines = lines_new(RAW_STORE_BYTES);
     t.redraw = loop_timer_new(t.loop, on_redraw, &t);
-    world_init(&t.world, t.loop, &o->settings, on_world_changed, &t);
+    world_init(&t.world, t.loop, &o->settings, o->profile_given, on_world_changed, &t);
     refresh_model(&t);
     rc = ui_open(&t.ui, &uo, &t.model, e);
     if (rc == 0) {

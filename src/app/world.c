@@ -12,6 +12,7 @@
 
 #include "sthd/bench_file.h"
 #include "sthd/child.h"
+#include "sthd/dd_run.h"
 #include "sthd/fio_command.h"
 #include "sthd/fio_run.h"
 #include "sthd/host.h"
@@ -47,8 +48,27 @@ static double guess_rate(const struct world *w)
     }
 }
 
+enum tool world_tool(const struct world *w)
+{
+    return w->settings.profile->tests[0].tool;
+}
+
+/* fio's argv of a step, or dd's, as it will be but for the descriptor: 3 stands for it. */
+static void build_command(struct world *w, const struct step *step)
+{
+    if (step->tool == TOOL_DD)
+        dd_command_build(&w->command, w->dd_program ? w->dd_program : "dd", step, 3);
+    else
+        fio_command_build(&w->command, w->fio_program ? w->fio_program : "fio", step, &w->settings,
+                          3);
+}
+
+static void probe_soon(struct world *w, int64_t delay_ns);
+
 void world_replan(struct world *w)
 {
+    if (world_tool(w) != w->probed_tool)
+        probe_soon(w, 0);
     double rate = w->rate_bytes_per_s > 0 ? w->rate_bytes_per_s : guess_rate(w);
 
     if (w->have_plan)
@@ -57,12 +77,10 @@ void world_replan(struct world *w)
     err_clear(&w->plan_err);
     w->have_plan = plan_build(&w->plan, &w->settings, &w->capability, rate, &w->plan_err) == 0;
     if (w->have_plan) {
-        /* The descriptor is not open yet: 3 stands for it on the setup screen. */
         for (size_t i = 0; i < w->plan.n_steps; i++) {
-            if (w->plan.steps[i].kind != STEP_MEASURE || w->plan.steps[i].tool != TOOL_FIO)
+            if (w->plan.steps[i].kind != STEP_MEASURE)
                 continue;
-            fio_command_build(&w->command, w->fio_program ? w->fio_program : "fio",
-                              &w->plan.steps[i], &w->settings, 3);
+            build_command(w, &w->plan.steps[i]);
             break;
         }
         if (w->have_target)
@@ -80,28 +98,45 @@ static void on_probed(void *arg, const struct capability *c)
     changed(w);
 }
 
+static void stop_probing(struct world *w)
+{
+    probe_free(w->probe);
+    w->probe = NULL;
+    dd_probe_free(w->dd_probe);
+    w->dd_probe = NULL;
+    w->probing = false;
+}
+
 static void on_probe_timer(void *arg, int64_t now_ns)
 {
     struct world *w = arg;
     struct err e;
 
     (void)now_ns;
-    probe_free(w->probe);
-    w->probe = NULL;
-    if (probe_start(&w->probe, w->loop, w->fio_program, w->settings.path, on_probed, w, &e) < 0)
-        w->probing = false;
+    stop_probing(w);
+    const char *path = w->settings.path;
+    int rc = world_tool(w) == TOOL_DD
+                 ? dd_probe_start(&w->dd_probe, w->loop, w->dd_program, path, on_probed, w, &e)
+                 : probe_start(&w->probe, w->loop, w->fio_program, path, on_probed, w, &e);
+    w->probing = rc == 0;
     changed(w);
+}
+
+/* The tool is there and was found to be the one it is called. */
+static bool tool_is_usable(const struct world *w)
+{
+    if (world_tool(w) == TOOL_DD)
+        return w->dd_program != NULL;
+    return w->fio_program && w->fio_known && w->fio_code == EXIT_CODE_OK;
 }
 
 static void probe_soon(struct world *w, int64_t delay_ns)
 {
-    probe_free(w->probe);
-    w->probe = NULL;
-    w->probing = false;
+    stop_probing(w);
     loop_timer_off(w->probe_timer);
     capability_init(&w->capability);
-    if (!w->fio_program || w->fio_code != EXIT_CODE_OK || !w->fio_known || !w->have_target ||
-        !w->target.writable || w->target.read_only)
+    w->probed_tool = world_tool(w);
+    if (!tool_is_usable(w) || !w->have_target || !w->target.writable || w->target.read_only)
         return;
     w->probing = true;
     loop_timer_at(w->probe_timer, clock_ns() + delay_ns);
@@ -146,11 +181,37 @@ static void fio_unusable(struct world *w, const char *sentence)
     w->fio_code = EXIT_CODE_FIO;
 }
 
+/*
+ * Without fio, who did not ask for one of fio's profiles gets what dd can tell. Not so with a fio
+ * that is the wrong one: that is a fault to be mended, and not to be worked round silently.
+ */
+static void do_without_fio(struct world *w)
+{
+    const struct profile *dd = profile_find("dd");
+
+    if (w->profile_chosen || !dd || !w->dd_program) {
+        fio_unusable(w, "There is no fio in PATH: install the package \"fio\" (TrueNAS has it), or "
+                        "measure what dd can tell with the profile dd.");
+        return;
+    }
+    w->settings.profile = dd;
+    fio_unusable(w,
+                 "There is no fio in PATH: measured is what dd can tell (profile dd); install the "
+                 "package \"fio\" for more.");
+}
+
+static void fio_is_known(struct world *w)
+{
+    w->fio_known = true;
+    probe_soon(w, 0);
+    world_replan(w);
+    changed(w);
+}
+
 static void on_version(void *arg, const char *version, const struct err *e)
 {
     struct world *w = arg;
 
-    w->fio_known = true;
     w->fio_code = EXIT_CODE_OK;
     if (version)
         snprintf(w->machine.fio_version, sizeof(w->machine.fio_version), "%s", version);
@@ -158,9 +219,7 @@ static void on_version(void *arg, const char *version, const struct err *e)
         fio_unusable(w, e->text);
     fio_version_check_free(w->version_check);
     w->version_check = NULL;
-    probe_soon(w, 0);
-    world_replan(w);
-    changed(w);
+    fio_is_known(w);
 }
 
 void world_begin_probing(struct world *w)
@@ -170,10 +229,8 @@ void world_begin_probing(struct world *w)
     free(w->fio_program);
     w->fio_program = child_find_program("fio");
     if (!w->fio_program) {
-        w->fio_known = true;
-        fio_unusable(w, "There is no fio in PATH, so nothing can be measured: install the package "
-                        "\"fio\" (TrueNAS has it in /usr/bin).");
-        changed(w);
+        do_without_fio(w);
+        fio_is_known(w);
         return;
     }
     snprintf(w->machine.fio_path, sizeof(w->machine.fio_path), "%s", w->fio_program);
@@ -182,7 +239,7 @@ void world_begin_probing(struct world *w)
 }
 
 void world_init(struct world *w, struct loop *l, const struct settings *settings,
-                void (*change)(void *arg), void *arg)
+                bool profile_chosen, void (*change)(void *arg), void *arg)
 {
     memset(w, 0, sizeof(*w));
     w->loop = l;
@@ -193,6 +250,8 @@ void world_init(struct world *w, struct loop *l, const struct settings *settings
     capability_init(&w->capability);
     strv_init(&w->command);
     w->probe_timer = loop_timer_new(l, on_probe_timer, w);
+    w->profile_chosen = profile_chosen;
+    w->dd_program = child_find_program("dd");
     host_machine(&w->machine, "");
     struct err e;
     if (host_mounts(&w->targets, "", &e) < 0)
@@ -204,7 +263,7 @@ void world_init(struct world *w, struct loop *l, const struct settings *settings
 void world_done(struct world *w)
 {
     fio_version_check_free(w->version_check);
-    probe_free(w->probe);
+    stop_probing(w);
     loop_timer_free(w->probe_timer);
     if (w->have_plan)
         plan_done(&w->plan);
@@ -213,6 +272,7 @@ void world_done(struct world *w)
     targets_done(&w->targets);
     strv_done(&w->command);
     free(w->fio_program);
+    free(w->dd_program);
     settings_done(&w->settings);
 }
 
@@ -227,7 +287,11 @@ int world_check(const struct world *w, struct err *e)
         *e = w->target_err;
         return -EINVAL;
     }
-    if (w->fio_known && w->fio_code != EXIT_CODE_OK)
+    if (world_tool(w) == TOOL_DD && !w->dd_program)
+        return err_set(
+            e, EXIT_CODE_FIO, ENOENT,
+            "There is no dd in PATH: install coreutils, or choose one of fio's profiles.");
+    if (world_tool(w) == TOOL_FIO && w->fio_known && w->fio_code != EXIT_CODE_OK)
         return err_set(e, w->fio_code, ENOENT, "%s", w->machine.fio_problem);
     if (!w->have_plan) {
         *e = w->plan_err;

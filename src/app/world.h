@@ -24,10 +24,13 @@ struct world {
     bool have_target;
     struct err target_err;   /* text "" when the target can be used */
     char *fio_program;       /* NULL until found */
+    char *dd_program;        /* NULL: none */
     bool fio_known;          /* the search for fio is over; problem in machine.fio_problem */
     enum exit_code fio_code; /* EXIT_CODE_OK when usable */
     struct capability capability;
     bool probing;
+    enum tool probed_tool; /* what capability speaks of */
+    bool profile_chosen;   /* by the user; else it becomes dd where there is no fio */
     struct plan plan;
     bool have_plan;
     struct err plan_err;
@@ -35,14 +38,18 @@ struct world {
     double rate_bytes_per_s; /* assumed for estimates; measured ones replace the guess */
     struct fio_version_check *version_check;
     struct probe *probe;
+    struct dd_probe *dd_probe;
     struct loop_timer *probe_timer;
     void (*changed)(void *arg);
     void *arg;
 };
 
-/* settings are copied. Reads mounts and the machine; starts nothing slow. */
+/*
+ * settings are copied; profile_chosen: the user named the profile. Reads mounts and the machine;
+ * starts nothing slow.
+ */
 void world_init(struct world *w, struct loop *l, const struct settings *settings,
-                void (*changed)(void *arg), void *arg);
+                bool profile_chosen, void (*changed)(void *arg), void *arg);
 /* Looks for fio and asks it for its version, then probes the target. */
 void world_begin_probing(struct world *w);
 void world_done(struct world *w);
@@ -50,10 +57,10 @@ void world_reload_targets(struct world *w);
 void world_set_path(struct world *w, const char *path);
 /* After a change of w->settings. */
 void world_replan(struct world *w);
+/* The tool of the profile's tests. */
+enum tool world_tool(const struct world *w);
 /* Everything that probing can tell is there. */
 bool world_is_settled(const struct world *w);
 /* Why a run cannot start now; 0 when it can. */
 int world_check(const struct world *w, struct err *e);
-/* The path that settings name, checked against size: not a directory, not writable, no space. */
-
 #endif

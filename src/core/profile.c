@@ -69,8 +69,7 @@ static const struct profile profiles[] = {
         .name = "cdm",
         .title = "CDM: CrystalDiskMark 7's default",
         .note = "Rows as in CrystalDiskMark 7's default (8 and 9 have RND4K Q32T1 in row 3). "
-                "CrystalDiskMark shows the best of several runs and does not fsync; this is one "
-                "run.",
+                "CrystalDiskMark shows the best of several runs and does not fsync.",
         .view = VIEW_CDM,
         .loops = 1,
         .n_tests = 4,

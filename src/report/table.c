@@ -249,7 +249,8 @@ static void banner_fio(struct pen *p, const struct run *r, const struct machine 
     struct buf text = BUF_INIT;
 
     add_outside(p, &text, r->fio_version[0] ? r->fio_version : m->fio_version);
-    banner_line(p, "fio", &text, TONE_PLAIN);
+    bool dd = r->plan->settings.profile->tests[0].tool == TOOL_DD;
+    banner_line(p, dd ? "Tool" : "fio", &text, TONE_PLAIN);
     each_way(r, p, banner_way);
     if (r->plan->settings.extra.n > 0) {
         struct buf args = BUF_INIT;
@@ -713,11 +714,30 @@ static void note_end_fsync(struct pen *p, const struct run *r)
             all = false;
     }
     if (names.text.len > 0) {
-        buf_addf(&text, "%s: fsync at the end; fio counts its time in the runtime.",
+        buf_addf(&text, "%s: fsync at the end; its time counts in the runtime.",
                  all ? "Writes" : str(&names.text));
         footnote(p, &text, TONE_PLAIN);
     }
     buf_done(&names.text);
+}
+
+static void note_loops(struct pen *p, const struct run *r)
+{
+    const struct settings *s = &r->plan->settings;
+    struct buf text = BUF_INIT;
+
+    if (s->loops > 1 && s->combine == COMBINE_BEST)
+        buf_addf(&text,
+                 "Each figure is the best of %u runs: the highest throughput and, on its own, "
+                 "the lowest mean latency.",
+                 s->loops);
+    else if (s->loops > 1)
+        buf_addf(&text, "Each figure is of the median of %u runs, by throughput.", s->loops);
+    if (s->warmup == 1)
+        buf_addf(&text, "%sEach test was run once before, unmeasured.", text.len ? " " : "");
+    if (text.len)
+        footnote(p, &text, TONE_PLAIN);
+    buf_done(&text);
 }
 
 static bool has_spread(const struct cell *c)
@@ -788,6 +808,7 @@ static void footnotes(struct pen *p, const struct run *r)
                         "part.");
         footnote(p, &text, TONE_LOUD);
     }
+    note_loops(p, r);
     note_end_fsync(p, r);
     note_spread(p, r);
     if (r->plan->settings.profile->note[0]) {

@@ -92,7 +92,7 @@ awk '/^\.SH/ { on = $2 == "EXIT" } on && /^\.B [0-9]+$/ { print $2 }' "$man" | s
 same "$tmp/codes" "$tmp/explained" "the man page explains every exit status"
 
 "$program" --list-profiles | cut -d ' ' -f 1 | sort >"$tmp/profiles"
-awk '/^\.SH/ { on = $2 == "PROFILES" } on && head { print $2 } { head = /^\.TP/ }' "$man" |
+awk '/^\.SH/ { on = $2 == "PROFILES" } on && head { gsub(/\\-/, "-"); print $2 } { head = /^\.TP/ }' "$man" |
     sort >"$tmp/described"
 same "$tmp/profiles" "$tmp/described" "the man page describes every profile"
 

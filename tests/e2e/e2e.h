@@ -68,8 +68,8 @@ unsigned long long e2e_free_bytes(const char *dir);
 /* ---- the full screen ---- */
 
 /*
- * From the setup screen: waits until fio was looked at, presses s, reads the question, says yes, and
- * waits until the run is on screen. TAP checks; false if one failed.
+ * From the setup screen: waits until fio was looked at, presses s, reads the question, says yes,
+ * and waits until the run is on screen. TAP checks; false if one failed.
  */
 bool e2e_press_start(struct vt *v);
 /* Presses q and y in a run, key by key as a person does: a burst counts as a paste. */

@@ -1,6 +1,7 @@
 # unit tests of src/core: profiles, settings, plans, the run, configuration files
-core_tests = tests/unit/test-jsonfile tests/unit/test-plan tests/unit/test-profile \
-	tests/unit/test-run tests/unit/test-settings
+core_tests = tests/unit/test-jsonfile tests/unit/test-plan tests/unit/test-plan-shapes \
+	tests/unit/test-profile tests/unit/test-run tests/unit/test-run-loops \
+	tests/unit/test-settings
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 tests_unit_test_jsonfile_SOURCES = tests/unit/test-jsonfile.c
@@ -19,3 +20,10 @@ tests_unit_test_run_LDADD = libtap.a libcore.a libbase.a -lm
 tests_unit_test_settings_SOURCES = tests/unit/test-settings.c
 tests_unit_test_settings_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_settings_LDADD = libtap.a libcore.a libbase.a -lm
+tests_unit_test_plan_shapes_SOURCES = tests/unit/test-plan-shapes.c
+tests_unit_test_plan_shapes_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_plan_shapes_LDADD = libtap.a libcore.a libbase.a -lm
+tests_unit_test_run_loops_SOURCES = tests/unit/test-run-loops.c tests/unit/fake-report.c \
+	tests/unit/fake-report.h
+tests_unit_test_run_loops_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_run_loops_LDADD = libtap.a libcore.a libbase.a -lm

@@ -48,6 +48,18 @@ static void describe(const struct options *o, struct buf *out)
         buf_addf(out, "interval=%u ", s->interval_ms);
     if (s->per_job)
         buf_adds(out, "per-job ");
+    if (s->loops)
+        buf_addf(out, "loops=%u ", s->loops);
+    if (s->combine != SETTINGS_PROFILES)
+        buf_addf(out, "%s ", combine_name((enum combine)s->combine));
+    if (s->pause_s != SETTINGS_PROFILES)
+        buf_addf(out, "pause=%lld ", (long long)s->pause_s);
+    if (s->warmup != SETTINGS_PROFILES)
+        buf_addf(out, "warmup=%d ", s->warmup);
+    if (s->only)
+        buf_addf(out, "only=%x ", s->only);
+    if (s->mix_percent)
+        buf_addf(out, "mix=%u ", s->mix_percent);
     for (size_t i = 0; i < s->extra.n; i++)
         buf_addf(out, "extra=%s ", s->extra.items[i]);
     if (o->theme)
@@ -73,6 +85,13 @@ static void test_good(void)
         {{"--slog", "--profile", "slog", NULL}, "slog"},
         {{"--profile=slog", "--fio", NULL}, "slog"},
         {{"--slog", "--engine", "psync", "--buffered", NULL}, "slog psync buffered"},
+        {{"--dd", NULL}, "dd"},
+        {{"--dd", "--profile=dd", NULL}, "dd"},
+        {{"--loops=3", "--combine", "median", NULL}, "cdm loops=3 median"},
+        {{"--pause", "0", "--warmup", NULL}, "cdm pause=0 warmup=1"},
+        {{"--only=read", NULL}, "cdm only=1"},
+        {{"--only", "WRITE", NULL}, "cdm only=2"},
+        {{"--mix=70", NULL}, "cdm mix=70"},
         {{"--profile", "cdm", NULL}, "cdm"},
         {{"--engine", "libaio", NULL}, "cdm libaio"},
         {{"--engine=posixaio", "--direct", NULL}, "cdm posixaio direct"},
@@ -144,7 +163,6 @@ static void test_bad(void)
         {{"-x", NULL}, "unknown option -x (a path that begins with '-' is written ./-x)"},
         {{"-yx", NULL}, "unknown option -yx"},
         {{"-dir/name", NULL}, "written ./-dir/name"},
-        {{"--dd", NULL}, "unknown option --dd"},
         {{"--size", NULL}, "--size needs a value: --size SIZE"},
         {{"--size", "--text", NULL}, "--size needs a value"},
         {{"--theme", "--text=1", NULL}, "--theme needs a value"},
@@ -171,6 +189,15 @@ static void test_bad(void)
         {{"--fio-arg", "bs=4k", NULL}, "not an argument for fio"},
         {{"--text=yes", NULL}, "--text takes no value"},
         {{"--yes=", NULL}, "--yes takes no value"},
+        {{"--dd", "--slog", NULL}, "--slog and --dd exclude each other"},
+        {{"--dd", "--fio", NULL}, "--fio and --dd exclude each other"},
+        {{"--dd", "--profile=cdm", NULL}, "--dd and --profile cdm exclude each other"},
+        {{"--only=read", "--mix=50", NULL}, "--only and --mix exclude each other"},
+        {{"--only=mix", NULL}, "'mix' is neither read nor write"},
+        {{"--loops=0", NULL}, "--loops"},
+        {{"--mix=100", NULL}, "--mix"},
+        {{"--combine=worst", NULL}, "worst"},
+        {{"--pause=2h", NULL}, "--pause"},
         {{"--slog", "--profile", "cdm", NULL}, "--slog and --profile cdm exclude each other"},
         {{"--profile", "cdm", "--slog", NULL}, "--slog and --profile cdm exclude each other"},
         {{"--fio", "--slog", NULL}, "--fio and --slog exclude each other"},

@@ -8,6 +8,11 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define RW       (1u << DIRECTION_READ | 1u << DIRECTION_WRITE)
 #define W        (1u << DIRECTION_WRITE)
+#define T(text, how, block, q, t, dirs, s, fsync, e, mode)                                  \
+    {                                                                                       \
+        .name = text, .pattern = how, .block_bytes = block, .queue_depth = q, .threads = t, \
+        .directions = dirs, .sync = s, .end_fsync = fsync, .engine = e, .io = mode          \
+    }
 
 static void test_built_in(void)
 {
@@ -18,16 +23,16 @@ static void test_built_in(void)
     } rows[] = {
         {"cdm",
          4,
-         {{"SEQ1M Q8T1", PATTERN_SEQ, 1 << 20, 8, 1, RW, false, true, ENGINE_AUTO, IO_AUTO},
-          {"SEQ1M Q1T1", PATTERN_SEQ, 1 << 20, 1, 1, RW, false, true, ENGINE_AUTO, IO_AUTO},
-          {"RND4K Q32T16", PATTERN_RND, 4096, 32, 16, RW, false, true, ENGINE_AUTO, IO_AUTO},
-          {"RND4K Q1T1", PATTERN_RND, 4096, 1, 1, RW, false, true, ENGINE_AUTO, IO_AUTO}}},
+         {T("SEQ1M Q8T1", PATTERN_SEQ, 1 << 20, 8, 1, RW, false, true, ENGINE_AUTO, IO_AUTO),
+          T("SEQ1M Q1T1", PATTERN_SEQ, 1 << 20, 1, 1, RW, false, true, ENGINE_AUTO, IO_AUTO),
+          T("RND4K Q32T16", PATTERN_RND, 4096, 32, 16, RW, false, true, ENGINE_AUTO, IO_AUTO),
+          T("RND4K Q1T1", PATTERN_RND, 4096, 1, 1, RW, false, true, ENGINE_AUTO, IO_AUTO)}},
         {"slog",
          4,
-         {{"T1", PATTERN_RND, 4096, 1, 1, W, true, false, ENGINE_PSYNC, IO_BUFFERED},
-          {"T4", PATTERN_RND, 4096, 1, 4, W, true, false, ENGINE_PSYNC, IO_BUFFERED},
-          {"T8", PATTERN_RND, 4096, 1, 8, W, true, false, ENGINE_PSYNC, IO_BUFFERED},
-          {"T16", PATTERN_RND, 4096, 1, 16, W, true, false, ENGINE_PSYNC, IO_BUFFERED}}},
+         {T("T1", PATTERN_RND, 4096, 1, 1, W, true, false, ENGINE_PSYNC, IO_BUFFERED),
+          T("T4", PATTERN_RND, 4096, 1, 4, W, true, false, ENGINE_PSYNC, IO_BUFFERED),
+          T("T8", PATTERN_RND, 4096, 1, 8, W, true, false, ENGINE_PSYNC, IO_BUFFERED),
+          T("T16", PATTERN_RND, 4096, 1, 16, W, true, false, ENGINE_PSYNC, IO_BUFFERED)}},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -68,21 +73,20 @@ static void test_check(void)
         struct test t;
         const char *says; /* NULL: sound */
     } rows[] = {
-        {"sound", {"A", PATTERN_RND, 4096, 1, 1, RW, false, false, 0, 0}, NULL},
-        {"mix", {"A", PATTERN_RND, 4096, 1, 1, 4, false, true, 0, 0}, NULL},
-        {"no name", {"", PATTERN_RND, 4096, 1, 1, RW, false, false, 0, 0}, "name"},
-        {"newline in name", {"A\nB", PATTERN_RND, 4096, 1, 1, RW, false, false, 0, 0}, "ASCII"},
-        {"block 0", {"A", PATTERN_RND, 0, 1, 1, RW, false, false, 0, 0}, "block size"},
-        {"block odd", {"A", PATTERN_RND, 1000, 1, 1, RW, false, false, 0, 0}, "block size"},
-        {"block huge", {"A", PATTERN_RND, 1ull << 40, 1, 1, RW, false, false, 0, 0}, "block size"},
-        {"depth 0", {"A", PATTERN_RND, 4096, 0, 1, RW, false, false, 0, 0}, "queue depth"},
-        {"no threads", {"A", PATTERN_RND, 4096, 1, 0, RW, false, false, 0, 0}, "threads"},
-        {"no direction", {"A", PATTERN_RND, 4096, 1, 1, 0, false, false, 0, 0}, "direction"},
-        {"unknown direction", {"A", PATTERN_RND, 4096, 1, 1, 8, false, false, 0, 0}, "direction"},
-        {"sync read", {"A", PATTERN_RND, 4096, 1, 1, RW, true, false, 0, 0}, "only write"},
-        {"fsync of reads", {"A", PATTERN_RND, 4096, 1, 1, 1, false, true, 0, 0}, "fsync"},
-        {"depth with psync",
-         {"A", PATTERN_RND, 4096, 8, 1, RW, false, false, ENGINE_PSYNC, 0},
+        {"sound", T("A", PATTERN_RND, 4096, 1, 1, RW, false, false, 0, 0), NULL},
+        {"mix", T("A", PATTERN_RND, 4096, 1, 1, 4, false, true, 0, 0), NULL},
+        {"no name", T("", PATTERN_RND, 4096, 1, 1, RW, false, false, 0, 0), "name"},
+        {"newline in name", T("A\nB", PATTERN_RND, 4096, 1, 1, RW, false, false, 0, 0), "ASCII"},
+        {"block 0", T("A", PATTERN_RND, 0, 1, 1, RW, false, false, 0, 0), "block size"},
+        {"block odd", T("A", PATTERN_RND, 1000, 1, 1, RW, false, false, 0, 0), "block size"},
+        {"block huge", T("A", PATTERN_RND, 1ull << 40, 1, 1, RW, false, false, 0, 0), "block size"},
+        {"depth 0", T("A", PATTERN_RND, 4096, 0, 1, RW, false, false, 0, 0), "queue depth"},
+        {"no threads", T("A", PATTERN_RND, 4096, 1, 0, RW, false, false, 0, 0), "threads"},
+        {"no direction", T("A", PATTERN_RND, 4096, 1, 1, 0, false, false, 0, 0), "direction"},
+        {"unknown direction", T("A", PATTERN_RND, 4096, 1, 1, 8, false, false, 0, 0), "direction"},
+        {"sync read", T("A", PATTERN_RND, 4096, 1, 1, RW, true, false, 0, 0), "only write"},
+        {"fsync of reads", T("A", PATTERN_RND, 4096, 1, 1, 1, false, true, 0, 0), "fsync"},
+        {"depth with psync", T("A", PATTERN_RND, 4096, 8, 1, RW, false, false, ENGINE_PSYNC, 0),
          "one request"},
     };
 
