@@ -7,3 +7,5 @@ bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = doc/completions/speedtest-hd.bash
 zshcompletiondir = $(datadir)/zsh/site-functions
 dist_zshcompletion_DATA = doc/completions/_speedtest-hd
+
+EXTRA_DIST += README.md doc/HACKING.md
