@@ -3,12 +3,26 @@
 #include "tap.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int count, failures;
+
+/*
+ * Whoever started the tests may ignore signals (nohup, a shell without job control), and what is
+ * ignored stays so in every child: tests would wait for signals that never come.
+ */
+static void default_signals(void) __attribute__((constructor));
+static void default_signals(void)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2};
+
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+        signal(signals[i], SIG_DFL);
+}
 
 static void report(bool ok, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 static void report(bool ok, const char *fmt, va_list ap)
