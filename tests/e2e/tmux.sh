@@ -30,7 +30,7 @@ within() {
         [ "$(date +%s)" -le "$end" ] || return 1
     done
 }
-screen() { tm capture-pane -p -t 0; }
+screen() { tm capture-pane -p -t run; }
 shows() { screen | grep -q -e "$1"; }
 # wait_for WORDS TEXT
 wait_for() {
@@ -42,23 +42,25 @@ wait_for() {
     fi
 }
 
+# The server goes with its last session, and the next one may meet it going: this one stays.
+tm new-session -d -s keep sh || exit 99
 for size in 80x24 160x50; do
-    tm new-session -d -x "${size%x*}" -y "${size#*x}" sh || exit 99
+    tm new-session -d -s run -x "${size%x*}" -y "${size#*x}" sh || exit 99
     wait_for '[$#] *$' "$size: a shell"
-    tm send-keys -t 0 "before=\$(stty -g); '$build/speedtest-hd' --size=16m --runtime=1 '$tmp'; echo status=\$?; [ \"\$before\" = \"\$(stty -g)\" ] && echo tty same" Enter
+    tm send-keys -t run "before=\$(stty -g); '$build/speedtest-hd' --size=16m --runtime=1 '$tmp'; echo status=\$?; [ \"\$before\" = \"\$(stty -g)\" ] && echo tty same" Enter
     wait_for 'Engine .*works' "$size: the setup screen"
-    tm send-keys -t 0 s
+    tm send-keys -t run s
     wait_for 'Write up to' "$size: a question"
-    tm send-keys -t 0 y
+    tm send-keys -t run y
     wait_for 'step 2 of' "$size: the run"
-    tm send-keys -t 0 C-c
+    tm send-keys -t run C-c
     wait_for ' stopped' "$size: stopped"
-    tm send-keys -t 0 q
+    tm send-keys -t run q
     wait_for 'status=9' "$size: it says that it was stopped"
     wait_for 'tty same' "$size: the terminal's settings"
     # The result survives the alternate screen.
     wait_for 'MB/s' "$size: the table is left on the screen"
-    tm kill-server
+    tm kill-session -t run
 done
 
 echo "1..$n"
