@@ -71,6 +71,21 @@ struct cell {
 };
 #define CELL_SAMPLES 1200
 
+/*
+ * What was measured between two marks of one step. A mark is a change of something that figures
+ * depend on: a knob turned, or something the user did elsewhere. The interval in which it happened
+ * is of before and after, and counts for neither.
+ */
+#define RUN_MARK_TEXT 64
+struct stretch {
+    char mark[RUN_MARK_TEXT]; /* what began it, printable: "performance"; "": the step's begin */
+    int64_t at_ns;
+    size_t step;            /* during or after which the mark was set */
+    bool measuring;         /* it is of a measured step; else it has no figures */
+    double seconds;         /* of the intervals that count */
+    struct figures figures; /* of them; no min, max, p99.9 */
+};
+
 enum run_state {
     RUN_READY,
     RUN_STEP,     /* a step is running */
@@ -102,6 +117,8 @@ struct run {
     bool prepare_failed;        /* nothing may be measured on a file with holes */
     char prepare_why[RUN_WHY];  /* a sentence when it failed or was stopped; else "" */
     struct sampler *sampler;    /* of the current step */
+    struct stretch *stretches;  /* in the order of time: one per measured run, one per mark */
+    size_t n_stretches;
     uint64_t
         generation; /* grows at every visible change: draw when it differs from what you drew */
     struct {
@@ -156,6 +173,16 @@ void run_set_trust(struct run *r, size_t test, enum direction d, enum trust trus
                    const char *reason);
 /* No more steps: waiting cells become skipped; a step that still runs ends as stopped. */
 void run_end(struct run *r, bool stopped, int64_t now_ns);
+/*
+ * Something was changed. text: a word or two, made printable here. Returns false when the run is
+ * over: then nothing is marked. For the sharpest cut the caller asks fio for a report right after.
+ */
+bool run_mark(struct run *r, const char *text, int64_t now_ns);
+/* The stretch before stretches[i] in the same measured run; NULL: it has none, or either has no
+ * figures. */
+const struct stretch *run_stretch_before(const struct run *r, size_t i);
+/* "performance: p50 85 us (was 328 us), 10 687 IOPS (was 3 050), 3.5 x"; as much as is known. */
+void run_stretch_sentence(const struct run *r, size_t i, struct buf *out);
 void run_say(struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Time passes: silence is seen, clocks move. True if something visible changed. */
 bool run_tick(struct run *r, int64_t now_ns);

@@ -107,5 +107,15 @@ bool sampler_take(struct sampler *s, const struct report *r, int64_t arrival_ns,
  * clocks; latencies are of all I/O so far. NAN before the first sample.
  */
 void sampler_mean(const struct sampler *s, struct sample *out);
+/*
+ * Something was changed now: the interval under way is of before and after, so it belongs to
+ * neither. What sampler_stretch gives from here on begins with the next report's counters.
+ */
+void sampler_cut(struct sampler *s);
+/*
+ * As sampler_mean, of the intervals since the last cut (or, where there was none, all of them);
+ * percentiles are exact, from differences of bins.
+ */
+void sampler_stretch(const struct sampler *s, struct sample *out);
 
 #endif

@@ -324,6 +324,15 @@ void session_next(struct session *s)
     changed(s);
 }
 
+void session_mark(struct session *s, const char *text)
+{
+    if (s->over || !run_mark(&s->run, text, clock_ns()))
+        return;
+    if (s->fio)
+        fio_run_poke(s->fio);
+    changed(s);
+}
+
 void session_free(struct session *s)
 {
     if (!s)

@@ -48,6 +48,11 @@ void session_stop(struct session *s);
 void session_stop_within(struct session *s, unsigned ms);
 /* Ends this test now, keeping what it measured, and goes on with the next one; ends a pause. */
 void session_next(struct session *s);
+/*
+ * Something that the figures depend on was changed: see run_mark. Asks fio for a report at once, so
+ * that the interval of before and after is short.
+ */
+void session_mark(struct session *s, const char *text);
 /* Kills what runs; NULL is fine. */
 void session_free(struct session *s);
 

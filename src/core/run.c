@@ -113,6 +113,9 @@ void run_done(struct run *r)
         }
     sampler_free(r->sampler);
     r->sampler = NULL;
+    free(r->stretches);
+    r->stretches = NULL;
+    r->n_stretches = 0;
 }
 
 static bool is_over(enum cell_state state)
@@ -146,6 +149,15 @@ void run_pause(struct run *r, int64_t now_ns, int64_t until_ns)
     r->generation++;
 }
 
+static void add_stretch(struct run *r, const char *mark, bool measuring, int64_t now_ns)
+{
+    r->stretches = mem_realloc_array(r->stretches, r->n_stretches + 1, sizeof(*r->stretches));
+    struct stretch *s = &r->stretches[r->n_stretches++];
+    *s = (struct stretch){
+        .at_ns = now_ns, .step = r->step, .measuring = measuring, .figures = no_figures};
+    set_text(s->mark, sizeof(s->mark), mark);
+}
+
 void run_step_begin(struct run *r, size_t step, int64_t now_ns)
 {
     assert(step < r->plan->n_steps && !step_is_on(r) && r->state != RUN_DONE);
@@ -164,8 +176,10 @@ void run_step_begin(struct run *r, size_t step, int64_t now_ns)
     r->step = step;
     r->step_began_ns = r->last_report_ns = now_ns;
     r->sampler = sampler_new(&spec);
-    if (c && is_measured(s))
+    if (c && is_measured(s)) {
         c->state = CELL_RUNNING;
+        add_stretch(r, "", true, now_ns);
+    }
     r->generation++;
 }
 
@@ -185,6 +199,17 @@ static struct figures figures_of_sample(const struct sample *s)
     f.p50_ns = positive(s->p50_ns);
     f.p99_ns = positive(s->p99_ns);
     return f;
+}
+
+/* What runs now is of the last stretch. */
+static void follow_stretch(struct run *r)
+{
+    struct stretch *s = &r->stretches[r->n_stretches - 1];
+    struct sample sample;
+
+    sampler_stretch(r->sampler, &sample);
+    s->figures = figures_of_sample(&sample);
+    s->seconds = sample.seconds > 0 ? sample.seconds : 0;
 }
 
 static void keep_sample(struct cell *c, const struct sample *s)
@@ -253,6 +278,7 @@ bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
             sampler_mean(r->sampler, &mean);
             c->mean = figures_of_sample(&mean);
             keep_sample(c, &sample);
+            follow_stretch(r);
         } else {
             r->prepare_bytes_per_s = sample.bytes_per_s;
         }
@@ -712,6 +738,51 @@ void run_set_trust(struct run *r, size_t test, enum direction d, enum trust trus
     c->trust = trust;
     set_text(c->trust_reason, sizeof(c->trust_reason), reason);
     r->generation++;
+}
+
+bool run_mark(struct run *r, const char *text, int64_t now_ns)
+{
+    if (r->state == RUN_DONE)
+        return false;
+    advance(r, now_ns);
+    bool measuring = run_current_cell(r) != NULL;
+    if (measuring)
+        sampler_cut(r->sampler);
+    add_stretch(r, text, measuring, now_ns);
+    r->generation++;
+    return true;
+}
+
+const struct stretch *run_stretch_before(const struct run *r, size_t i)
+{
+    assert(i < r->n_stretches);
+    if (i == 0 || !r->stretches[i].mark[0])
+        return NULL;
+    const struct stretch *now = &r->stretches[i], *before = &r->stretches[i - 1];
+    if (before->step != now->step || isnan(before->figures.iops) || isnan(now->figures.iops))
+        return NULL;
+    return before;
+}
+
+void run_stretch_sentence(const struct run *r, size_t i, struct buf *out)
+{
+    const struct stretch *before = run_stretch_before(r, i), *now = &r->stretches[i];
+    char a[UNITS_TEXT], b[UNITS_TEXT];
+
+    buf_adds(out, now->mark[0] ? now->mark : "start");
+    if (isnan(now->figures.iops))
+        return;
+    if (!before) {
+        buf_addf(out, ": p50 %s, %s IOPS", units_latency(a, now->figures.p50_ns),
+                 units_iops(b, now->figures.iops));
+        return;
+    }
+    buf_addf(out, ": p50 %s (was %s), ", units_latency(a, now->figures.p50_ns),
+             units_latency(b, before->figures.p50_ns));
+    buf_addf(out, "%s IOPS (was %s), %.*f x", units_iops(a, now->figures.iops),
+             units_iops(b, before->figures.iops),
+             now->figures.iops < before->figures.iops * 0.95 ? 2 : 1,
+             now->figures.iops / before->figures.iops);
 }
 
 void run_say(struct run *r, const char *fmt, ...)

@@ -41,6 +41,12 @@ struct sampler {
     double before_at_ms, smallest_wait_ms;
     uint64_t total_ios; /* of all samples since the counters began */
     double total_seconds, total_bytes;
+    /* Since the last cut. */
+    struct counters stretch_from;
+    bool stretch_is_cut; /* stretch_from counts; else the stretch began with the counters */
+    bool cut_pending;    /* the next report's counters become stretch_from */
+    uint64_t stretch_ios;
+    double stretch_seconds, stretch_bytes;
 };
 
 struct sampler *sampler_new(const struct sampler_spec *spec)
@@ -51,6 +57,7 @@ struct sampler *sampler_new(const struct sampler_spec *spec)
     counters_init(&s->before);
     counters_init(&s->now);
     histogram_init(&s->lat);
+    counters_init(&s->stretch_from);
     s->smallest_wait_ms = INFINITY;
     return s;
 }
@@ -62,6 +69,7 @@ void sampler_free(struct sampler *s)
     counters_done(&s->before);
     counters_done(&s->now);
     histogram_done(&s->lat);
+    counters_done(&s->stretch_from);
     free(s);
 }
 
@@ -176,6 +184,11 @@ static void begin_interval(struct sampler *s, const struct report *r, int64_t ar
     s->before_timestamp_ms = r->timestamp_ms;
     s->before_arrival_ns = arrival_ns;
     s->have_before = true;
+    if (s->cut_pending) {
+        counters_copy(&s->stretch_from, &s->before);
+        s->stretch_is_cut = true;
+        s->cut_pending = false;
+    }
 }
 
 /* fio's byte count is of the moment of the runtime up to 3.39, of the other counters later. */
@@ -244,6 +257,18 @@ static void fill(struct sampler *s, const struct report *r, const struct counter
     s->total_ios += out->ios;
     s->total_seconds += out->seconds;
     s->total_bytes += out->bytes_per_s * out->seconds;
+    if (s->cut_pending)
+        return;
+    s->stretch_ios += out->ios;
+    s->stretch_seconds += out->seconds;
+    s->stretch_bytes += out->bytes_per_s * out->seconds;
+}
+
+static void begin_stretch(struct sampler *s)
+{
+    s->stretch_ios = 0;
+    s->stretch_seconds = 0;
+    s->stretch_bytes = 0;
 }
 
 /* A report with nothing valid before it: its figures are those since its job began. */
@@ -258,6 +283,8 @@ static bool take_first(struct sampler *s, const struct report *r, int64_t arriva
     s->total_ios = 0;
     s->total_seconds = 0;
     s->total_bytes = 0;
+    begin_stretch(s);
+    s->stretch_is_cut = false;
     if (good)
         fill(s, r, NULL, arrival_ns, runtime, out);
     begin_interval(s, r, arrival_ns, runtime);
@@ -304,19 +331,54 @@ bool sampler_take(struct sampler *s, const struct report *r, int64_t arrival_ns,
     return good;
 }
 
-void sampler_mean(const struct sampler *s, struct sample *out)
+static void rates(struct sample *out, int64_t at_ns, uint64_t ios, double seconds, double bytes)
 {
     *out = nothing;
-    if (!(s->total_seconds > 0))
+    if (!(seconds > 0))
         return;
-    out->at_ns = s->before_arrival_ns;
-    out->seconds = s->total_seconds;
-    out->ios = s->total_ios;
-    out->iops = (double)s->total_ios / s->total_seconds;
-    out->bytes_per_s = s->total_bytes / s->total_seconds;
-    if (s->before.ios == 0)
+    out->at_ns = at_ns;
+    out->seconds = seconds;
+    out->ios = ios;
+    out->iops = (double)ios / seconds;
+    out->bytes_per_s = bytes / seconds;
+}
+
+void sampler_mean(const struct sampler *s, struct sample *out)
+{
+    rates(out, s->before_arrival_ns, s->total_ios, s->total_seconds, s->total_bytes);
+    if (!(s->total_seconds > 0) || s->before.ios == 0)
         return;
     out->mean_ns = s->before.lat_mean_ns;
     out->p50_ns = counters_percentile(&s->before, 50);
     out->p99_ns = counters_percentile(&s->before, 99);
+}
+
+void sampler_cut(struct sampler *s)
+{
+    begin_stretch(s);
+    s->cut_pending = true;
+}
+
+void sampler_stretch(const struct sampler *s, struct sample *out)
+{
+    struct histogram lat;
+
+    if (s->cut_pending) {
+        *out = nothing;
+        return;
+    }
+    if (!s->stretch_is_cut) {
+        sampler_mean(s, out);
+        return;
+    }
+    rates(out, s->before_arrival_ns, s->stretch_ios, s->stretch_seconds, s->stretch_bytes);
+    if (!(s->stretch_seconds > 0) || s->stretch_ios == 0)
+        return;
+    histogram_init(&lat);
+    if (histogram_subtract(&lat, &s->before.lat, &s->stretch_from.lat) == 0) {
+        out->mean_ns = histogram_mean(&lat);
+        out->p50_ns = histogram_percentile(&lat, 0.50);
+        out->p99_ns = histogram_percentile(&lat, 0.99);
+    }
+    histogram_done(&lat);
 }

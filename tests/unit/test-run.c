@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* the model of a run: reports and time in, cells, states and sentences out */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -510,6 +511,56 @@ static void test_words(void)
     tear_down(&f);
 }
 
+static void feed(struct fixture *f, int64_t begin, int64_t at_ms, uint64_t ios)
+{
+    struct fake_job job = {.ios = ios, .p50_ns = 1e5, .p99_ns = 2e5, .runtime_ms = (uint64_t)at_ms};
+    struct report r = report_of(run_current_step(&f->run), &job, 1, at_ms);
+
+    run_apply(&f->run, &r, begin + 200 * MS + at_ms * MS);
+    report_done(&r);
+}
+
+/* 1000 IOPS, a mark, a mixed interval, 3500 IOPS. */
+static void test_marks(void)
+{
+    struct fixture f;
+    int64_t begin = T0 + 3 * S;
+    struct buf text = BUF_INIT;
+
+    set_up(&f, "slog", false);
+    end_prepare(&f, T0);
+    tap_ok(run_mark(&f.run, "early", T0 + 2500 * MS), "a mark between steps");
+    tap_ok(f.run.n_stretches == 1 && !f.run.stretches[0].measuring, "measures nothing");
+    run_step_begin(&f.run, 1, begin);
+    for (int i = 1; i <= 4; i++)
+        feed(&f, begin, 250 * i, 250 * (uint64_t)i);
+    tap_int((long long)f.run.n_stretches, 2, "a measured run is a stretch");
+    tap_near(f.run.stretches[1].figures.iops, 1000, 1, "with its figures");
+    uint64_t generation = f.run.generation;
+    tap_ok(run_mark(&f.run, "gov\033[1mernor", begin + 1250 * MS), "a mark in a run");
+    tap_ok(f.run.generation > generation, "is to be drawn");
+    tap_ok(!strchr(f.run.stretches[2].mark, '\033'), "printable: %s", f.run.stretches[2].mark);
+    tap_ok(isnan(f.run.stretches[2].figures.iops) && !run_stretch_before(&f.run, 2),
+           "has no figures yet, and so no comparison");
+    feed(&f, begin, 1300, 1100); /* mixed */
+    tap_near(f.run.stretches[1].figures.iops, 1000, 1, "the mixed interval is not of before");
+    for (int i = 1; i <= 4; i++)
+        feed(&f, begin, 1300 + 250 * i, 1100 + 875 * (uint64_t)i);
+    tap_near(f.run.stretches[2].figures.iops, 3500, 1, "nor of after");
+    tap_near(f.run.stretches[2].seconds, 1, 1e-9, "four intervals after it");
+    tap_ok(run_stretch_before(&f.run, 2) == &f.run.stretches[1], "now there is a before");
+    snprintf(f.run.stretches[2].mark, RUN_MARK_TEXT, "performance");
+    run_stretch_sentence(&f.run, 2, &text);
+    tap_str(text.data, "performance: p50 100 us (was 100 us), 3 500 IOPS (was 1 000), 3.5 x",
+            "in one sentence");
+    tap_ok(!run_stretch_before(&f.run, 1), "the begin of a run has no before");
+    run_end(&f.run, true, begin + 5 * S);
+    tap_ok(!run_mark(&f.run, "late", begin + 6 * S) && f.run.n_stretches == 3,
+           "after the end nothing is marked");
+    buf_done(&text);
+    tear_down(&f);
+}
+
 int main(void)
 {
     test_start();
@@ -523,5 +574,6 @@ int main(void)
     test_per_job();
     test_long_run();
     test_words();
+    test_marks();
     return tap_done();
 }

@@ -303,6 +303,42 @@ static void test_latency(void)
 }
 
 /* Without bins the mean of an interval still follows from the cumulative means. */
+/* The latency changes at 1000 ms: a cut there must give exactly 100 us before, 300 us after. */
+static void test_cut(void)
+{
+    struct sampler *s = new_sampler(250, 0, BLOCK);
+    struct moment m = {.late = LATE};
+    struct sample x, before, after;
+    unsigned n_before = 0;
+
+    for (m.noted = 410; m.noted < 1000; m.noted += 250)
+        n_before += take(s, &steady, &m, false, &x);
+    sampler_stretch(s, &before);
+    sampler_mean(s, &x);
+    tap_ok(n_before == 3 && before.ios == x.ios && before.p50_ns == x.p50_ns &&
+               before.p50_ns == 100000,
+           "without a cut the stretch is all there is");
+    sampler_cut(s);
+    sampler_stretch(s, &after);
+    tap_ok(isnan(after.iops) && isnan(after.p50_ns), "nothing is known right after a cut");
+    m.noted = 1010; /* the report that was asked for */
+    tap_ok(take(s, &steady, &m, false, &x) && isnan(x.p99_ns) == false,
+           "the mixed interval is a sample");
+    sampler_stretch(s, &after);
+    tap_ok(isnan(after.iops), "but of no stretch");
+    for (m.noted = 1250; m.noted < 2300; m.noted += 250)
+        take(s, &steady, &m, false, &x);
+    sampler_stretch(s, &after);
+    tap_near(after.p50_ns, 300000, 0, "after the cut: p50 of what came after it alone");
+    tap_near(after.mean_ns, 300000, 1, "and the mean");
+    tap_near(after.iops, 1000, 5, "IOPS by the same clock");
+    tap_near(after.bytes_per_s, after.iops * BLOCK, 1, "and bytes");
+    tap_near(after.seconds, 1.24, 0.001, "from the report after the cut to the last one");
+    sampler_mean(s, &x);
+    tap_ok(x.mean_ns < after.mean_ns && x.ios > after.ios, "the mean is still of all");
+    sampler_free(s);
+}
+
 static void test_no_bins(void)
 {
     struct sampler *s = new_sampler(250, 0, BLOCK);
@@ -579,6 +615,7 @@ int main(void)
     test_stories();
     test_no_timestamp();
     test_latency();
+    test_cut();
     test_no_bins();
     test_restart();
     test_stopping();
