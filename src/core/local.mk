@@ -10,3 +10,4 @@ libcore_a_SOURCES += \
 	src/core/jsonfile.c src/core/plan.c src/core/profile.c src/core/run.c src/core/settings.c \
 	src/core/target.c
 libcore_a_SOURCES += include/sthd/trust.h src/core/trust.c
+libcore_a_SOURCES += include/sthd/waterfall.h src/core/waterfall.c

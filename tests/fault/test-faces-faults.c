@@ -3,6 +3,7 @@
  * The whole program over a fio that misbehaves (lib/fake-fio.c): what happened is said in the
  * table, figures that are there are shown, the exit code tells, and the program ends by itself.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +60,17 @@ static const struct {
     {"an aborting one", "abort", {NULL}, EXIT_CODE_TEST_FAILED, false, "signal 6"},
 };
 
-static const char *text_of(const char *fmt, const char *a)
+static const char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static const char *text_of(const char *fmt, ...)
 {
     static char text[4][4200];
     static unsigned next;
     char *t = text[next++ % 4];
+    va_list ap;
 
-    snprintf(t, sizeof(text[0]), fmt, a);
+    va_start(ap, fmt);
+    vsnprintf(t, sizeof(text[0]), fmt, ap);
+    va_end(ap);
     return t;
 }
 
