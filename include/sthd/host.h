@@ -2,7 +2,9 @@
 #ifndef STHD_HOST_H
 #define STHD_HOST_H
 
+#include "sthd/devstat.h"
 #include "sthd/err.h"
+#include "sthd/stack.h"
 #include "sthd/target.h"
 
 /*
@@ -30,6 +32,25 @@ int host_mounts(struct targets *out, const char *sysroot, struct err *e);
  * 3 s) ... with a sentence, EXIT_CODE_TARGET. out is empty then.
  */
 int host_target(struct target *out, const char *path, const char *sysroot, struct err *e);
+
+/*
+ * What is under a target, down to its devices. Reads sysfs and mountinfo only, so no file system
+ * can make it wait. Never fails: what is not visible out->hidden says. Of ZFS it ends at the pool.
+ */
+void host_stack(struct stack *out, const struct target *t, const char *sysroot);
+
+/*
+ * The counters of a stack's leaves. Files are kept open. Of a partition reads and writes are its
+ * own; flushes the kernel counts on whole disks only. Of an NVMe device with several paths they are
+ * those of all paths together.
+ */
+struct devstat_reader;
+/* NULL when there is no leaf whose counters can be read. */
+struct devstat_reader *host_devstat_open(const struct stack *s, const char *sysroot);
+/* One devstat per leaf, in their order; zeros for one that cannot be read. */
+void host_devstat_read(const struct devstat_reader *r, struct devstat *out);
+size_t host_devstat_count(const struct devstat_reader *r);
+void host_devstat_close(struct devstat_reader *r); /* NULL is fine */
 
 /*
  * Name, kernel, CPUs, RAM, and one line on the governors (with the number of CPUs that each has).

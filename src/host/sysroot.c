@@ -4,10 +4,12 @@
  */
 #include "sysroot.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sthd/mem.h"
@@ -60,4 +62,47 @@ char *sysroot_line(char *out, size_t size, const char *sysroot, const char *path
     }
     buf_done(&b);
     return out;
+}
+
+bool sysroot_has(const char *sysroot, const char *path)
+{
+    char *name = mem_printf("%s%s", sysroot, path);
+    struct stat st;
+    bool there = lstat(name, &st) == 0;
+
+    free(name);
+    return there;
+}
+
+char *sysroot_link(char *out, size_t size, const char *sysroot, const char *path)
+{
+    char *name = mem_printf("%s%s", sysroot, path);
+    ssize_t n = readlink(name, out, size - 1);
+
+    free(name);
+    out[n > 0 ? n : 0] = '\0';
+    return out;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void sysroot_list(struct strv *out, const char *sysroot, const char *path)
+{
+    char *name = mem_printf("%s%s", sysroot, path);
+    DIR *d = opendir(name);
+    struct dirent *entry;
+
+    free(name);
+    strv_init(out);
+    if (!d)
+        return;
+    while ((entry = readdir(d)))
+        if (entry->d_name[0] != '.')
+            strv_add(out, entry->d_name);
+    closedir(d);
+    if (out->n)
+        qsort(out->items, out->n, sizeof(char *), compare_names);
 }
