@@ -13,38 +13,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "machine.h"
+#include "sthd/cpu.h"
 #include "sthd/host.h"
 #include "sthd/mem.h"
 #include "sthd/text.h"
 #include "sysroot.h"
 
-#define COUNT(a)      (sizeof(a) / sizeof((a)[0]))
-#define CPU_DIR       "/sys/devices/system/cpu"
-#define GOVERNORS     8
-#define POLICY_TEXT   32
-#define GOVERNOR_TEXT 24 /* the kernel's own limit is 16 */
-
-/* Counts the numbers of a list as the kernel writes it: "0-3,8,10-11", or with blanks "0 1 2". */
-static unsigned count_list(const char *s)
-{
-    unsigned n = 0;
-
-    while (*s) {
-        char *end;
-        unsigned long first, last;
-        if (!isdigit((unsigned char)*s)) {
-            s++;
-            continue;
-        }
-        first = last = strtoul(s, &end, 10);
-        if (end[0] == '-' && isdigit((unsigned char)end[1]))
-            last = strtoul(end + 1, &end, 10);
-        if (last >= first && last - first < 65536)
-            n += (unsigned)(last - first) + 1;
-        s = end;
-    }
-    return n;
-}
+#define COUNT(a)    (sizeof(a) / sizeof((a)[0]))
+#define CPU_DIR     "/sys/devices/system/cpu"
+#define POLICY_TEXT 32
 
 static void find_name(struct machine *m, const char *sysroot)
 {
@@ -66,7 +44,8 @@ static void find_cpus(struct machine *m, const char *sysroot)
 {
     char list[256];
 
-    m->cpus = count_list(sysroot_line(list, sizeof(list), sysroot, CPU_DIR "/online"));
+    m->cpus = (unsigned)cpu_list_parse(sysroot_line(list, sizeof(list), sysroot, CPU_DIR "/online"),
+                                       NULL, 0);
     if (m->cpus == 0 && !*sysroot) {
         long n = sysconf(_SC_NPROCESSORS_ONLN);
         m->cpus = n > 0 ? (unsigned)n : 0;
@@ -89,13 +68,8 @@ static void find_ram(struct machine *m, const char *sysroot)
 
 /* ---- the line on the CPU's clock ---- */
 
-struct governor {
-    char name[GOVERNOR_TEXT];
-    unsigned cpus;
-};
-
 struct clocks {
-    struct governor governors[GOVERNORS];
+    struct cpu_count governors[CPU_COUNTS];
     size_t n;
     unsigned long min_khz, max_khz; /* 0: unknown */
 };
@@ -108,34 +82,19 @@ static unsigned long read_khz(const char *sysroot, const char *policy, const cha
     return strtoul(sysroot_line(text, sizeof(text), sysroot, path), NULL, 10);
 }
 
-static void count_governor(struct clocks *c, const char *name, unsigned cpus)
-{
-    size_t i = 0;
-
-    while (i < c->n && strcmp(c->governors[i].name, name) != 0)
-        i++;
-    if (i == GOVERNORS)
-        return;
-    if (i == c->n) {
-        snprintf(c->governors[i].name, sizeof(c->governors[i].name), "%s", name);
-        c->governors[c->n++].cpus = 0;
-    }
-    c->governors[i].cpus += cpus;
-}
-
 /* One policy: the CPUs that share a clock. Their numbers are sparse. */
 static void add_policy(struct clocks *c, const char *sysroot, const char *policy)
 {
-    char path[128], governor[GOVERNOR_TEXT], list[256];
+    char path[128], governor[CPU_WORD], list[256];
     unsigned cpus;
 
     snprintf(path, sizeof(path), CPU_DIR "/cpufreq/%s/affected_cpus", policy);
-    cpus = count_list(sysroot_line(list, sizeof(list), sysroot, path));
+    cpus = (unsigned)cpu_list_parse(sysroot_line(list, sizeof(list), sysroot, path), NULL, 0);
     if (cpus == 0)
         return; /* all its CPUs are offline */
     snprintf(path, sizeof(path), CPU_DIR "/cpufreq/%s/scaling_governor", policy);
     sysroot_line(governor, sizeof(governor), sysroot, path);
-    count_governor(c, *governor ? governor : "unknown", cpus);
+    cpu_count_add(c->governors, &c->n, *governor ? governor : "unknown", cpus);
 
     unsigned long min = read_khz(sysroot, policy, "scaling_min_freq");
     unsigned long max = read_khz(sysroot, policy, "scaling_max_freq");
@@ -170,20 +129,10 @@ static void read_policies(struct clocks *c, const char *sysroot)
     closedir(d);
 }
 
-static int compare_governors(const void *a, const void *b)
-{
-    const struct governor *x = a, *y = b;
-
-    if (x->cpus != y->cpus)
-        return x->cpus > y->cpus ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
-
 static void describe_clocks(struct buf *out, struct clocks *c)
 {
-    qsort(c->governors, c->n, sizeof(c->governors[0]), compare_governors);
-    for (size_t i = 0; i < c->n; i++)
-        buf_addf(out, "%s%s x%u", i ? ", " : "", c->governors[i].name, c->governors[i].cpus);
+    cpu_counts_sort(c->governors, c->n);
+    cpu_counts_text(out, c->governors, c->n);
     if (!c->max_khz)
         return;
     if (c->min_khz && (c->min_khz + 50000) / 100000 != (c->max_khz + 50000) / 100000)
@@ -274,7 +223,7 @@ static const char *hypervisor(const char *sysroot)
     return name ? name : "virtual machine";
 }
 
-static void describe_absence(struct buf *out, const char *sysroot)
+void machine_absence(struct buf *out, const char *sysroot)
 {
     const char *name = hypervisor(sysroot);
 
@@ -292,7 +241,7 @@ static void find_cpu_line(struct machine *m, const char *sysroot)
     if (c.n)
         describe_clocks(&raw, &c);
     else
-        describe_absence(&raw, sysroot);
+        machine_absence(&raw, sysroot);
     text_printable(&line, raw.data, raw.len, true);
     snprintf(m->cpu_line, sizeof(m->cpu_line), "%s", line.data);
     buf_done(&raw);

@@ -2,7 +2,7 @@
 TEST_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/lib
 
 check_LIBRARIES += libtap.a
-libtap_a_SOURCES = tests/lib/tap.h tests/lib/tap.c
+libtap_a_SOURCES = tests/lib/tap.h tests/lib/tap.c tests/lib/sysfs.h tests/lib/sysfs.c
 libtap_a_CPPFLAGS = $(TEST_CPPFLAGS)
 
 if HAVE_VTERM
