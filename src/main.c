@@ -11,6 +11,7 @@
 
 #include "app/options.h"
 #include "app/output.h"
+#include "app/probe_face.h"
 #include "app/text.h"
 #include "app/tui.h"
 #include "sthd/signals.h"
@@ -84,6 +85,7 @@ int main(int argc, char **argv)
     struct options_env env = {
         .no_color = getenv("NO_COLOR"),
         .force_color = getenv("FORCE_COLOR"),
+        .clicolor_force = getenv("CLICOLOR_FORCE"),
         .clicolor = getenv("CLICOLOR"),
         .term = getenv("TERM"),
     };
@@ -108,7 +110,9 @@ int main(int argc, char **argv)
         options_done(&o);
         return status;
     }
-    if (o.face == FACE_TEXT || (o.face == FACE_AUTO && !full_screen_is_natural(env.term))) {
+    if (o.request == REQUEST_PROBE) {
+        status = probe_main(&o);
+    } else if (o.face == FACE_TEXT || (o.face == FACE_AUTO && !full_screen_is_natural(env.term))) {
         status = text_main(&o);
     } else if (tui_main(&o, &status, &e) < 0) {
         if (o.face == FACE_TUI) {

@@ -5,9 +5,9 @@
 
 _speedtest_hd() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
-    local words="" options="--fio --slog --dd --profile --engine --direct --buffered --loops
+    local words="" options="--fio --slog --dd --profile --engine --probe --direct --buffered --loops
         --combine --pause --warmup --only --mix --runtime --size
-        --interval --per-job --fio-arg --text --tui --verbose -y --yes --theme --ascii --color
+        --interval --per-job --fio-arg --text --tui --format --json --verbose -y --yes --theme --ascii --color
         --grace --list-profiles --list-themes -h --help -V --version"
 
     COMPREPLY=()
@@ -31,6 +31,7 @@ _speedtest_hd() {
     --loops) words="1 3 5" ;;
     --pause) words="0 5 30" ;;
     --mix) words="30 50 70" ;;
+    --format) words="table json csv markdown cdm" ;;
     --color) words="auto always never" ;;
     --runtime) words="1 5 10 30 60" ;;
     --size) words="64m 256m 1g 4g 16g 64g" ;;

@@ -19,6 +19,7 @@ enum exit_code {
     EXIT_CODE_CONFIG = 7,      /* a theme, profile or settings file is wrong */
     EXIT_CODE_INTERNAL = 8,    /* out of memory, a system call that cannot fail failed */
     EXIT_CODE_STOPPED = 9,     /* stopped by the user before the plan was complete */
+    EXIT_CODE_OUTPUT = 10,     /* standard output cannot be written: nobody reads it, no space */
 };
 
 struct err {

@@ -97,6 +97,13 @@ enum run_state {
 
 enum step_outcome { STEP_OK, STEP_STOPPED, STEP_SKIPPED, STEP_FAILED };
 
+struct run_step { /* what became of a step of the plan */
+    bool begun, ended;
+    int64_t began_ns, ended_ns;
+    enum step_outcome outcome; /* as told by run_step_end; a fault found later is in the cell */
+    struct strv command;       /* argv as it was started; empty: not told */
+};
+
 struct run {
     const struct plan *plan; /* borrowed, outlives the run */
     enum run_state state;
@@ -106,6 +113,9 @@ struct run {
     int64_t pause_until_ns; /* RUN_PAUSE only */
     int64_t last_report_ns; /* arrival of the last report; step start before it */
     int64_t now_ns;         /* as of the last run_tick */
+    int64_t began_unix_ns;  /* what the wall clock said then; 0: not told */
+    int utc_offset_s;       /* of the user's zone */
+    struct run_step *steps; /* plan->n_steps of them */
     struct cell cells[PROFILE_TESTS][DIRECTION_COUNT];
     double prepare_done;        /* share 0 .. 1 */
     double prepare_bytes_per_s; /* of the last interval; NAN */
@@ -136,6 +146,10 @@ void run_done(struct run *r);
 size_t run_next_step(const struct run *r);
 /* The pause before a step, instead of RUN_BETWEEN. until_ns is when the caller will begin it. */
 void run_pause(struct run *r, int64_t now_ns, int64_t until_ns);
+/* What the wall clock said at run_init, for documents only. */
+void run_set_wall_clock(struct run *r, int64_t unix_ns, int utc_offset_s);
+/* The argv of a step, as it is started. */
+void run_set_command(struct run *r, size_t step, const struct strv *argv);
 /* Not while another step runs, nor after the end. */
 void run_step_begin(struct run *r, size_t step, int64_t now_ns);
 /* A report arrived. Returns true if a figure moved. One that comes between steps is ignored. */

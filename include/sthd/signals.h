@@ -22,6 +22,12 @@ void signals_free(struct signals *s);
 /* In a forked child before exec: empty mask, default dispositions. Async-signal-safe. */
 void signals_reset_for_child(void);
 
+/*
+ * When nothing is left to clean up, and what is still to do may block: INT TERM HUP QUIT and TSTP
+ * do from now on what they do by default (or nothing, where they were ignored).
+ */
+void signals_let_go(void);
+
 /* Dies of the signal (default disposition, unblocked), so that our exit status is true. */
 void signals_die_of(int signo) __attribute__((noreturn));
 

@@ -28,4 +28,16 @@ void table_banner(struct buf *out, const struct run *r, const struct target *t,
  */
 void table_run(struct buf *out, const struct run *r, const struct table_style *style);
 
+/*
+ * The same without layout, for other forms. Lines of the banner with their label ("Target"), those
+ * below the table with none; text is printable, and ASCII without utf8. Rows of cells, the first
+ * one the heads; a cell is "" where the profile has none.
+ */
+typedef void table_line_fn(void *arg, const char *label, const char *text);
+typedef void table_row_fn(void *arg, const char *const *cells, size_t n);
+void table_banner_lines(const struct run *r, const struct target *t, const struct machine *m,
+                        bool utf8, table_line_fn *line, void *arg);
+void table_notes(const struct run *r, bool utf8, table_line_fn *line, void *arg);
+void table_rows(const struct run *r, table_row_fn *row, void *arg);
+
 #endif

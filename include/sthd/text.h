@@ -27,6 +27,8 @@ int text_width(const char *s);
  * set, so does everything above 0x7e. Tab becomes a space. Appends to out.
  */
 void text_printable(struct buf *out, const char *s, size_t n, bool ascii);
+/* Whether a code point may be shown as it is: no control character, nothing that reorders text. */
+bool text_char_printable(uint32_t c);
 
 /* Appends at most columns columns of s; when cut, the last column is "~". pad: fill with blanks. */
 void text_fit(struct buf *out, const char *s, int columns, bool pad);

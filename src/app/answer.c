@@ -33,6 +33,7 @@ bool options_answer(const struct options *o, int *status)
 
     switch (o->request) {
     case REQUEST_RUN:
+    case REQUEST_PROBE:
         return false;
     case REQUEST_HELP:
         options_help(&out);
@@ -52,7 +53,7 @@ bool options_answer(const struct options *o, int *status)
         fwrite(out.data ? out.data : "", 1, out.len, stdout) == out.len && fflush(stdout) == 0;
     if (!written && errno != EPIPE) { /* a reader that has seen enough is no failure */
         fprintf(stderr, "speedtest-hd: cannot write to standard output: %m\n");
-        *status = EXIT_CODE_INTERNAL;
+        *status = EXIT_CODE_OUTPUT;
     }
     buf_done(&out);
     return true;

@@ -29,6 +29,7 @@ enum option_id {
     OPT_DD,
     OPT_PROFILE,
     OPT_ENGINE,
+    OPT_PROBE,
     OPT_DIRECT,
     OPT_BUFFERED,
     OPT_LOOPS,
@@ -44,6 +45,8 @@ enum option_id {
     OPT_FIO_ARG,
     OPT_TEXT,
     OPT_TUI,
+    OPT_FORMAT,
+    OPT_JSON,
     OPT_VERBOSE,
     OPT_YES,
     OPT_THEME,
@@ -62,7 +65,8 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_SLOG] = {"slog", 0, NULL, NULL},
     [OPT_DD] = {"dd", 0, NULL, "disk mark, commit latency, plain dd"},
     [OPT_PROFILE] = {"profile", 0, "NAME", "what to measure, see --list-profiles"},
-    [OPT_ENGINE] = {"engine", 0, "NAME", "auto io_uring libaio posixaio sync psync"},
+    [OPT_ENGINE] = {"engine", 0, "NAME", NULL},
+    [OPT_PROBE] = {"probe", 0, NULL, "how fio does I/O (auto); only show what works"},
     [OPT_DIRECT] = {"direct", 0, NULL, NULL},
     [OPT_BUFFERED] = {"buffered", 0, NULL, "past the page cache, or through it (probed)"},
     [OPT_LOOPS] = {"loops", 0, "N", NULL},
@@ -71,17 +75,19 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_WARMUP] = {"warmup", 0, NULL, "rest, run unmeasured before each test"},
     [OPT_ONLY] = {"only", 0, "WHAT", NULL},
     [OPT_MIX] = {"mix", 0, "PCT", "read or write; add a mix, PCT % reads"},
-    [OPT_RUNTIME] = {"runtime", 0, "SEC", "seconds per test, also 2m, 1h (5)"},
-    [OPT_SIZE] = {"size", 0, "SIZE", "size of the bench file: 512m, 1g, 1.5g (1g)"},
-    [OPT_INTERVAL] = {"interval", 0, "MS", "milliseconds between reports (250)"},
-    [OPT_PER_JOB] = {"per-job", 0, NULL, "one report per thread: shows their spread"},
+    [OPT_RUNTIME] = {"runtime", 0, "SEC", NULL},
+    [OPT_SIZE] = {"size", 0, "SIZE", "per test: 90s, 2m (5); bench file: 512m (1g)"},
+    [OPT_INTERVAL] = {"interval", 0, "MS", NULL},
+    [OPT_PER_JOB] = {"per-job", 0, NULL, "ms between reports (250); one per thread"},
     [OPT_FIO_ARG] = {"fio-arg", 0, "ARG", "one more argument for fio; may be repeated"},
     [OPT_TEXT] = {"text", 0, NULL, NULL},
     [OPT_TUI] = {"tui", 0, NULL, "plain text, or full screen (what fits)"},
+    [OPT_FORMAT] = {"format", 0, "NAME", NULL},
+    [OPT_JSON] = {"json", 0, NULL, "on stdout: table json csv markdown cdm"},
     [OPT_VERBOSE] = {"verbose", 0, NULL, "fio's raw output on standard error"},
     [OPT_YES] = {"yes", 'y', NULL, "start without asking"},
-    [OPT_THEME] = {"theme", 0, "NAME", "colours: a name or a file"},
-    [OPT_ASCII] = {"ascii", 0, NULL, "no character beyond ASCII"},
+    [OPT_THEME] = {"theme", 0, "NAME", NULL},
+    [OPT_ASCII] = {"ascii", 0, NULL, "colours, a name or a file; only ASCII"},
     [OPT_COLOR] = {"color", 0, "WHEN", "auto, always or never (auto)"},
     [OPT_GRACE] = {"grace", 0, "SEC", "stop fio this long past its end (120)"},
     [OPT_LIST_PROFILES] = {"list-profiles", 0, NULL, NULL},
@@ -166,6 +172,23 @@ static int set_colour(struct parse *p, const char *value)
             return 0;
         }
     return err_set(p->e, EXIT_CODE_USAGE, EINVAL, "--color: '%s' is none of auto, always, never",
+                   printable(value).text);
+}
+
+static int set_format(struct parse *p, const char *value)
+{
+    static const char *const words[RESULT_FORMATS] = {
+        [FORMAT_TABLE] = "table",       [FORMAT_JSON] = "json", [FORMAT_CSV] = "csv",
+        [FORMAT_MARKDOWN] = "markdown", [FORMAT_CDM] = "cdm",
+    };
+
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (text_ieq(value, words[i])) {
+            p->o->format = (enum result_format)i;
+            return 0;
+        }
+    return err_set(p->e, EXIT_CODE_USAGE, EINVAL,
+                   "--format: '%s' is none of table, json, csv, markdown, cdm",
                    printable(value).text);
 }
 
@@ -294,6 +317,13 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return 0;
     case OPT_TUI:
         o->face = FACE_TUI;
+        return 0;
+    case OPT_FORMAT:
+        return set_format(p, value);
+    case OPT_JSON: /* applied at the end, when --format is known */
+        return 0;
+    case OPT_PROBE:
+        o->request = REQUEST_PROBE; /* what follows counts: the path, the format */
         return 0;
     case OPT_VERBOSE:
         o->verbose = true;
@@ -484,6 +514,17 @@ static int apply_short(struct parse *p, enum option_id id)
     return set_profile(p, name);
 }
 
+/* --json is short for --format json. */
+static int apply_json(struct parse *p)
+{
+    if (!p->given[OPT_JSON])
+        return 0;
+    if (p->given[OPT_FORMAT] && p->o->format != FORMAT_JSON)
+        return usage_error(p->e, "--json and another --format exclude each other: leave one out");
+    p->o->format = FORMAT_JSON;
+    return 0;
+}
+
 /*
  * A profile may prescribe engine and I/O mode (slog: psync, buffered). Where it leaves no test to
  * which the user's choice applies, that choice would be ignored: say so instead.
@@ -521,6 +562,8 @@ static int check_whole(struct parse *p)
         rc = apply_short(p, OPT_SLOG);
     if (rc == 0)
         rc = apply_short(p, OPT_DD);
+    if (rc == 0)
+        rc = apply_json(p);
     if (rc == 0)
         rc = check_prescribed(p);
     if (rc == 0)
@@ -580,6 +623,8 @@ bool options_colour_for(enum colour_when when, const struct options_env *env, bo
         return false;
     if (is_set(env->force_color))
         return strcmp(env->force_color, "0") != 0;
+    if (is_set(env->clicolor_force) && strcmp(env->clicolor_force, "0") != 0)
+        return true;
     if (!is_set(env->term) || strcmp(env->term, "dumb") == 0)
         return false;
     if (env->clicolor && strcmp(env->clicolor, "0") == 0)

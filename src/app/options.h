@@ -8,6 +8,7 @@
 
 #include "sthd/buf.h"
 #include "sthd/err.h"
+#include "sthd/result.h"
 #include "sthd/settings.h"
 
 /*
@@ -30,14 +31,16 @@ enum options_request {
     REQUEST_VERSION,
     REQUEST_LIST_PROFILES,
     REQUEST_LIST_THEMES,
+    REQUEST_PROBE, /* not answered by options_answer: it needs the target */
 };
 
 /* What matters of the environment; NULL: not set. Borrowed, must outlive the options. */
 struct options_env {
-    const char *no_color;    /* NO_COLOR */
-    const char *force_color; /* FORCE_COLOR */
-    const char *clicolor;    /* CLICOLOR */
-    const char *term;        /* TERM */
+    const char *no_color;       /* NO_COLOR */
+    const char *force_color;    /* FORCE_COLOR */
+    const char *clicolor_force; /* CLICOLOR_FORCE */
+    const char *clicolor;       /* CLICOLOR */
+    const char *term;           /* TERM */
 };
 
 struct options {
@@ -46,12 +49,13 @@ struct options {
     bool profile_given; /* by --profile, --fio, --dd or --slog */
     enum face face;
     enum colour_when colour;
-    char *theme;           /* --theme: name or file; owned; NULL: the default */
-    bool ascii;            /* --ascii */
-    bool verbose;          /* --verbose: fio's raw output on stderr */
-    bool yes;              /* --yes */
-    uint32_t grace_s;      /* --grace; 0: not given, the default of fio_run */
-    const char *theme_dir; /* where themes are installed; not an option: the caller sets it */
+    enum result_format format; /* --format, --json: of what is printed on stdout in the end */
+    char *theme;               /* --theme: name or file; owned; NULL: the default */
+    bool ascii;                /* --ascii */
+    bool verbose;              /* --verbose: fio's raw output on stderr */
+    bool yes;                  /* --yes */
+    uint32_t grace_s;          /* --grace; 0: not given, the default of fio_run */
+    const char *theme_dir;     /* where themes are installed; not an option: the caller sets it */
     struct options_env env;
 };
 
@@ -66,8 +70,8 @@ void options_done(struct options *o);
 
 /*
  * Whether to colour a stream. --color decides if it was given. Then NO_COLOR (not empty) forbids;
- * FORCE_COLOR (not empty) demands, or forbids if "0"; TERM=dumb or no TERM and CLICOLOR=0 forbid; a
- * terminal gets colour, anything else does not.
+ * FORCE_COLOR (not empty) demands, or forbids if "0"; CLICOLOR_FORCE (not empty, not "0") demands;
+ * TERM=dumb or no TERM and CLICOLOR=0 forbid; a terminal gets colour, anything else does not.
  */
 bool options_colour_for(enum colour_when when, const struct options_env *env, bool is_terminal);
 /* The same for a descriptor of ours. */

@@ -4,12 +4,16 @@
 
 #include <errno.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "config.h"
+#include "sthd/result.h"
+#include "sthd/signals.h"
 #include "sthd/text.h"
 
 static bool locale_is_utf8(void)
@@ -31,17 +35,28 @@ struct table_style output_style(const struct options *o, int fd)
     return style;
 }
 
+/*
+ * Waits until fd takes something. While it does not (a pager that is not at its end), a signal may
+ * end us: there is nothing left to clean up.
+ */
+static void wait_writable(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+    if (poll(&p, 1, 0) != 0)
+        return;
+    signals_let_go();
+    poll(&p, 1, -1);
+}
+
+/* In portions that a descriptor found writable takes without blocking. */
 static int write_all(int fd, const char *bytes, size_t len)
 {
     while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno == EINTR)
+        wait_writable(fd);
+        ssize_t n = write(fd, bytes, len < PIPE_BUF ? len : PIPE_BUF);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
-        if (n < 0 && errno == EAGAIN) { /* someone else made our stdout non-blocking */
-            struct pollfd p = {.fd = fd, .events = POLLOUT};
-            poll(&p, 1, -1);
-            continue;
-        }
         if (n < 0)
             return -errno;
         bytes += n;
@@ -50,16 +65,54 @@ static int write_all(int fd, const char *bytes, size_t len)
     return 0;
 }
 
-int output_result(const struct options *o, const struct world *w, const struct run *r)
+/* Takes over and empties text; status, or the one of a result that could not be delivered. */
+static int deliver(struct buf *text, int status)
+{
+    int rc = write_all(STDOUT_FILENO, text->data, text->len);
+    struct err e;
+
+    buf_done(text);
+    if (rc == 0)
+        return status;
+    if (rc == -EPIPE) /* who closed the pipe knows it */
+        return EXIT_CODE_OUTPUT;
+    err_set(&e, EXIT_CODE_OUTPUT, -rc, "The result could not be written to standard output: %s.",
+            strerror(-rc));
+    return output_error(&e);
+}
+
+int output_result(const struct options *o, const struct world *w, const struct run *r, int signal)
 {
     struct table_style style = output_style(o, STDOUT_FILENO);
+    struct result result = {
+        .version = PACKAGE_VERSION,
+        .run = r,
+        .target = w->have_target ? &w->target : NULL,
+        .machine = &w->machine,
+        .signal = signal,
+    };
     struct buf out = BUF_INIT;
 
-    table_banner(&out, r, w->have_target ? &w->target : NULL, &w->machine, &style);
-    table_run(&out, r, &style);
-    int rc = write_all(STDOUT_FILENO, out.data, out.len);
-    buf_done(&out);
-    return rc;
+    result_write(&out, o->format, &result, &style);
+    return deliver(&out, run_exit_code(r));
+}
+
+int output_probe(const struct options *o, const struct world *w, double seconds)
+{
+    struct table_style style = output_style(o, STDOUT_FILENO);
+    struct result result = {
+        .version = PACKAGE_VERSION,
+        .target = w->have_target ? &w->target : NULL,
+        .machine = &w->machine,
+    };
+    struct buf out = BUF_INIT;
+    int status = EXIT_CODE_FIO;
+
+    for (int e = ENGINE_AUTO + 1; e < ENGINE_COUNT; e++)
+        if (w->capability.engine_usable[e])
+            status = EXIT_CODE_OK;
+    result_probe(&out, o->format, &result, &w->capability, seconds, &style);
+    return deliver(&out, status);
 }
 
 int output_error(const struct err *e)

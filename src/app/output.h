@@ -11,8 +11,14 @@
 
 /* How a descriptor may be written to: width, UTF-8, colour. */
 struct table_style output_style(const struct options *o, int fd);
-/* Banner and table of a run on stdout. A reader that has gone (EPIPE) is no error: -EPIPE. */
-int output_result(const struct options *o, const struct world *w, const struct run *r);
+/*
+ * A run on stdout, in the format that was chosen. Returns the exit status: that of the run, or
+ * EXIT_CODE_OUTPUT when it could not be written (with a sentence on stderr, unless the reader has
+ * gone). signal: what we are about to die of, 0 none.
+ */
+int output_result(const struct options *o, const struct world *w, const struct run *r, int signal);
+/* What probing found, likewise. seconds: what it took. */
+int output_probe(const struct options *o, const struct world *w, double seconds);
 /* "speedtest-hd: sentence" on stderr, made printable; returns e's exit code. */
 int output_error(const struct err *e);
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "sthd/bench_file.h"
 #include "sthd/dd_run.h"
@@ -191,6 +192,7 @@ static int start_step(struct session *s, size_t i, struct err *e)
     lines_say(s->spec.lines, "%s", line.data);
     buf_done(&line);
     run_step_begin(&s->run, i, clock_ns());
+    run_set_command(&s->run, i, &s->command);
     return step->tool == TOOL_DD ? start_dd(s, step, e) : start_fio(s, step, e);
 }
 
@@ -240,6 +242,17 @@ static void on_patience_over(void *arg, int64_t now_ns)
     session_stop(arg);
 }
 
+static void note_wall_clock(struct run *r)
+{
+    struct timespec now;
+    struct tm local;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    bool known = localtime_r(&now.tv_sec, &local);
+    run_set_wall_clock(r, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+                       known ? (int)local.tm_gmtoff : 0);
+}
+
 int session_start(struct session **out, struct loop *l, const struct session_spec *spec,
                   const struct session_events *ev, void *arg, struct err *e)
 {
@@ -257,6 +270,7 @@ int session_start(struct session **out, struct loop *l, const struct session_spe
     s->patience = loop_timer_new(l, on_patience_over, s);
     rc = bench_file_create(&s->file, settings->path, settings->size_bytes, e);
     run_init(&s->run, spec->plan, clock_ns());
+    note_wall_clock(&s->run);
     if (rc == 0)
         rc = start_step(s, 0, e);
     if (rc < 0) {

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
@@ -32,9 +33,11 @@ struct text_face {
     struct session *session;
     struct progress *progress;
     struct loop_watch *answer; /* stdin, while a question is open */
-    bool started;              /* probing is over: asked or running */
-    int die_of;                /* signal to die of after the clean-up; 0 none */
-    struct err err;            /* why nothing was run; text "" none */
+    struct loop_watch *reader; /* stdout, if it is a pipe: for its other end to go */
+    bool reader_gone;
+    bool started;   /* probing is over: asked or running */
+    int die_of;     /* signal to die of after the clean-up; 0 none */
+    struct err err; /* why nothing was run; text "" none */
 };
 
 static void leave(struct text_face *t)
@@ -182,6 +185,33 @@ static void on_signal(void *arg, int signo)
     }
 }
 
+/* The result would be for nobody: there is no point in measuring, and in writing, any more. */
+static void on_reader(void *arg, int fd, short revents)
+{
+    struct text_face *t = arg;
+
+    (void)fd;
+    if (!(revents & (POLLERR | POLLHUP)))
+        return;
+    loop_unwatch(t->reader);
+    t->reader = NULL;
+    t->reader_gone = true;
+    err_set(&t->err, EXIT_CODE_OUTPUT, EPIPE,
+            "Nobody reads standard output any more: the run was stopped.");
+    if (!t->session || session_is_over(t->session))
+        leave(t);
+    else
+        session_stop(t->session);
+}
+
+static void watch_reader(struct text_face *t)
+{
+    struct stat st;
+
+    if (fstat(STDOUT_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+        t->reader = loop_watch(t->loop, STDOUT_FILENO, POLLERR, on_reader, t);
+}
+
 static void announce_stop(struct text_face *t)
 {
     const struct run *r = session_run(t->session);
@@ -204,6 +234,7 @@ int text_main(const struct options *o)
     if (t.world.target_err.text[0]) {
         t.err = t.world.target_err;
     } else {
+        watch_reader(&t);
         world_begin_probing(&t.world);
         on_world_changed(&t);
         if (!t.err.text[0])
@@ -215,12 +246,15 @@ int text_main(const struct options *o)
         progress_free(t.progress);
         t.progress = NULL;
         status = run_exit_code(r);
-        if (t.die_of != SIGHUP)
-            output_result(o, &t.world, r);
+        if (t.reader_gone)
+            status = output_error(&t.err);
+        else if (t.die_of != SIGHUP)
+            status = output_result(o, &t.world, r, t.die_of);
     } else {
         progress_free(t.progress);
         status = t.err.text[0] ? output_error(&t.err) : EXIT_CODE_STOPPED;
     }
+    loop_unwatch(t.reader);
     session_free(t.session);
     world_done(&t.world);
     lines_free(t.lines);

@@ -361,7 +361,7 @@ static int finish(struct tui *t)
         const struct run *r = session_run(t->session);
         status = run_exit_code(r);
         if (!t->terminal_gone)
-            output_result(t->o, &t->world, r);
+            status = output_result(t->o, &t->world, r, t->die_of);
     }
     return status;
 }

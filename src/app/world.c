@@ -83,8 +83,10 @@ void world_replan(struct world *w)
             build_command(w, &w->plan.steps[i]);
             break;
         }
-        if (w->have_target)
+        if (w->have_target) {
+            err_clear(&w->target_err); /* with another size there may be room */
             bench_file_check(w->settings.path, w->settings.size_bytes, &w->target_err);
+        }
     }
 }
 
@@ -94,6 +96,7 @@ static void on_probed(void *arg, const struct capability *c)
 
     w->capability = *c;
     w->probing = false;
+    w->probe_seconds = (double)(clock_ns() - w->probe_began_ns) / 1e9;
     world_replan(w);
     changed(w);
 }
@@ -114,11 +117,15 @@ static void on_probe_timer(void *arg, int64_t now_ns)
 
     (void)now_ns;
     stop_probing(w);
+    w->probe_began_ns = clock_ns();
+    err_clear(&w->probe_err);
     const char *path = w->settings.path;
     int rc = world_tool(w) == TOOL_DD
                  ? dd_probe_start(&w->dd_probe, w->loop, w->dd_program, path, on_probed, w, &e)
                  : probe_start(&w->probe, w->loop, w->fio_program, path, on_probed, w, &e);
     w->probing = rc == 0;
+    if (rc < 0)
+        w->probe_err = e;
     changed(w);
 }
 

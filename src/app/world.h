@@ -29,6 +29,9 @@ struct world {
     enum exit_code fio_code; /* EXIT_CODE_OK when usable */
     struct capability capability;
     bool probing;
+    struct err probe_err; /* why the last probe could not be started; "" it could */
+    int64_t probe_began_ns;
+    double probe_seconds;  /* what the last probe took */
     enum tool probed_tool; /* what capability speaks of */
     bool profile_chosen;   /* by the user; else it becomes dd where there is no fio */
     struct plan plan;

@@ -98,6 +98,11 @@ static bool is_treacherous(uint32_t c)
     return in_ranges(bad, COUNT(bad), c);
 }
 
+bool text_char_printable(uint32_t c)
+{
+    return !is_control(c) && !is_treacherous(c);
+}
+
 void text_printable(struct buf *out, const char *s, size_t n, bool ascii)
 {
     size_t len;
@@ -110,7 +115,7 @@ void text_printable(struct buf *out, const char *s, size_t n, bool ascii)
             buf_addc(out, ' ');
         else if (len == 1 && (byte >= 0x7f || byte < 0x20))
             buf_addf(out, "\\x%02x", byte);
-        else if (is_control(c) || is_treacherous(c) || (ascii && c > 0x7e))
+        else if (!text_char_printable(c) || (ascii && c > 0x7e))
             buf_addf(out, "<U+%04X>", (unsigned)c);
         else
             buf_add(out, s + i, len);

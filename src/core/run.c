@@ -85,6 +85,7 @@ void run_init(struct run *r, const struct plan *plan, int64_t now_ns)
     r->plan = plan;
     r->began_ns = r->step_began_ns = r->last_report_ns = r->now_ns = now_ns;
     r->prepare_bytes_per_s = NAN;
+    r->steps = mem_zalloc(plan->n_steps * sizeof(*r->steps));
     r->generation = 1;
     for (size_t t = 0; t < PROFILE_TESTS; t++)
         for (size_t d = 0; d < DIRECTION_COUNT; d++)
@@ -111,11 +112,29 @@ void run_done(struct run *r)
             c->run_spreads = NULL;
             c->n_kept = c->cap = c->n_runs = 0;
         }
+    for (size_t i = 0; r->steps && i < r->plan->n_steps; i++)
+        strv_done(&r->steps[i].command);
+    free(r->steps);
+    r->steps = NULL;
     sampler_free(r->sampler);
     r->sampler = NULL;
     free(r->stretches);
     r->stretches = NULL;
     r->n_stretches = 0;
+}
+
+void run_set_wall_clock(struct run *r, int64_t unix_ns, int utc_offset_s)
+{
+    r->began_unix_ns = unix_ns;
+    r->utc_offset_s = utc_offset_s;
+}
+
+void run_set_command(struct run *r, size_t step, const struct strv *argv)
+{
+    assert(step < r->plan->n_steps);
+    strv_done(&r->steps[step].command);
+    for (size_t i = 0; i < argv->n; i++)
+        strv_add(&r->steps[step].command, argv->items[i]);
 }
 
 static bool is_over(enum cell_state state)
@@ -176,6 +195,8 @@ void run_step_begin(struct run *r, size_t step, int64_t now_ns)
     r->step = step;
     r->step_began_ns = r->last_report_ns = now_ns;
     r->sampler = sampler_new(&spec);
+    r->steps[step].begun = true;
+    r->steps[step].began_ns = now_ns;
     if (c && is_measured(s)) {
         c->state = CELL_RUNNING;
         add_stretch(r, "", true, now_ns);
@@ -683,6 +704,9 @@ void run_step_end(struct run *r, enum step_outcome outcome, const struct report 
     struct cell *c = run_current_cell(r);
 
     advance(r, now_ns);
+    r->steps[r->step].ended = true;
+    r->steps[r->step].ended_ns = r->now_ns;
+    r->steps[r->step].outcome = outcome;
     if (r->fio_version[0] == '\0' && last && last->fio_version[0])
         set_text(r->fio_version, sizeof(r->fio_version), last->fio_version);
     if (c) {

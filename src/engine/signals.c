@@ -125,6 +125,17 @@ void signals_reset_for_child(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+void signals_let_go(void)
+{
+    static const int set_free[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof(set_free) / sizeof(set_free[0]); i++)
+        sigaddset(&set, set_free[i]);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 void signals_die_of(int signo)
 {
     struct sigaction a = {.sa_handler = SIG_DFL};

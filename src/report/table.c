@@ -6,6 +6,7 @@
 #include "sthd/tables.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,8 @@ struct pen {
     struct buf *out;
     bool utf8, colour;
     int columns;
+    table_line_fn *line; /* not NULL: banner and footnotes go there, without layout */
+    void *arg;
 };
 
 static struct pen pen_for(struct buf *out, const struct table_style *style)
@@ -123,7 +126,20 @@ static void paragraph(struct pen *p, const char *head, const char *text, enum to
 /* A footnote; takes over and empties text. */
 static void footnote(struct pen *p, struct buf *text, enum tone tone)
 {
-    paragraph(p, "- ", str(text), tone);
+    if (p->line)
+        p->line(p->arg, "", str(text));
+    else
+        paragraph(p, "- ", str(text), tone);
+    buf_done(text);
+}
+
+/* One that belongs to the footnote above it. */
+static void footnote_more(struct pen *p, struct buf *text)
+{
+    if (p->line)
+        p->line(p->arg, "", str(text));
+    else
+        paragraph(p, "    ", str(text), TONE_PLAIN);
     buf_done(text);
 }
 
@@ -209,7 +225,10 @@ static void banner_line(struct pen *p, const char *label, struct buf *text, enum
     char head[16] = "           ";
 
     memcpy(head, label, strlen(label));
-    paragraph(p, head, str(text), tone);
+    if (p->line)
+        p->line(p->arg, label, str(text));
+    else
+        paragraph(p, head, str(text), tone);
     buf_done(text);
 }
 
@@ -290,6 +309,11 @@ static void banner_fallback(struct pen *p, const struct capability *c)
     }
     buf_adds(&text, ": the page cache takes part, and these figures may be of RAM, not of the "
                     "device.");
+    if (p->line) {
+        p->line(p->arg, "BUFFERED I/O", str(&text));
+        buf_done(&text);
+        return;
+    }
     tone_on(p, TONE_LOUD);
     buf_adds(p->out, "!! BUFFERED I/O !!");
     tone_off(p, TONE_LOUD);
@@ -298,25 +322,40 @@ static void banner_fallback(struct pen *p, const struct capability *c)
     buf_done(&text);
 }
 
-void table_banner(struct buf *out, const struct run *r, const struct target *t,
-                  const struct machine *m, const struct table_style *style)
+static void banner(struct pen *p, const struct run *r, const struct target *t,
+                   const struct machine *m)
 {
-    struct pen p = pen_for(out, style);
     const struct settings *s = &r->plan->settings;
     struct buf text = BUF_INIT;
     char size[UNITS_TEXT], runtime[UNITS_TEXT];
 
-    banner_target(&p, r, t);
-    add_outside(&p, &text, s->profile->title);
-    banner_line(&p, "Profile", &text, TONE_PLAIN);
+    banner_target(p, r, t);
+    add_outside(p, &text, s->profile->title);
+    banner_line(p, "Profile", &text, TONE_PLAIN);
     buf_addf(&text, "%s file, %s per test", units_size(size, s->size_bytes),
              units_duration(runtime, s->runtime_s));
-    banner_line(&p, "Size", &text, TONE_PLAIN);
-    banner_fio(&p, r, m);
-    banner_machine(&p, m);
+    banner_line(p, "Size", &text, TONE_PLAIN);
+    banner_fio(p, r, m);
+    banner_machine(p, m);
     if (r->plan->fell_back)
-        banner_fallback(&p, &r->plan->capability);
+        banner_fallback(p, &r->plan->capability);
+}
+
+void table_banner(struct buf *out, const struct run *r, const struct target *t,
+                  const struct machine *m, const struct table_style *style)
+{
+    struct pen p = pen_for(out, style);
+
+    banner(&p, r, t, m);
     buf_addc(out, '\n');
+}
+
+void table_banner_lines(const struct run *r, const struct target *t, const struct machine *m,
+                        bool utf8, table_line_fn *line, void *arg)
+{
+    struct pen p = {.utf8 = utf8, .line = line, .arg = arg};
+
+    banner(&p, r, t, m);
 }
 
 /* ---- grid: a box with columns ---- */
@@ -547,15 +586,6 @@ static const enum figure view_figures[][LEVELS][5] = {
                    {FIGURE_IOPS, FIGURE_P99}},
 };
 
-static unsigned directions_of(const struct profile *profile)
-{
-    unsigned set = 0;
-
-    for (size_t i = 0; i < profile->n_tests; i++)
-        set |= profile->tests[i].directions;
-    return set;
-}
-
 static bool is_single(unsigned set)
 {
     return (set & (set - 1)) == 0;
@@ -569,7 +599,7 @@ static void build_grid(struct grid *g, const struct run *r, unsigned directions,
 
     g->n_columns = 0;
     g->n_rows = profile->n_tests;
-    g->first_head = is_single(directions_of(profile)) ? 1 : 0;
+    g->first_head = is_single(plan_directions(r->plan)) ? 1 : 0;
     add_names(g, r, head);
     for (int d = 0; d < DIRECTION_COUNT; d++)
         for (size_t i = 0; directions & 1u << d && figures[i] != FIGURE_NAME; i++)
@@ -635,7 +665,7 @@ static void names_add(struct names *n, const struct run *r, size_t test, int d)
         return;
     }
     add_listed(&n->text, test_name(r, test));
-    if (!is_single(directions_of(r->plan->settings.profile)))
+    if (!is_single(plan_directions(r->plan)))
         buf_addf(&n->text, " %s", direction);
     n->last_test = test;
 }
@@ -771,8 +801,7 @@ static void note_spread(struct pen *p, const struct run *r)
                      units_iops(a, s->iops_min), units_iops(b, s->iops_max));
             buf_addf(&text, "p50 %s to %s", units_latency(a, s->p50_min_ns),
                      units_latency(b, s->p50_max_ns));
-            paragraph(p, "    ", str(&text), TONE_PLAIN);
-            buf_done(&text);
+            footnote_more(p, &text);
             buf_done(&names.text);
         }
 }
@@ -820,11 +849,41 @@ static void footnotes(struct pen *p, const struct run *r)
 void table_run(struct buf *out, const struct run *r, const struct table_style *style)
 {
     struct pen p = pen_for(out, style);
-    unsigned directions = directions_of(r->plan->settings.profile);
+    unsigned directions = plan_directions(r->plan);
     struct grid *g = mem_zalloc(sizeof(*g));
 
     if (!side_by_side(&p, g, r, directions))
         one_below_the_other(&p, g, r, directions);
     free(g);
     footnotes(&p, r);
+}
+
+void table_notes(const struct run *r, bool utf8, table_line_fn *line, void *arg)
+{
+    struct pen p = {.utf8 = utf8, .line = line, .arg = arg};
+
+    footnotes(&p, r);
+}
+
+void table_rows(const struct run *r, table_row_fn *row, void *arg)
+{
+    struct grid *g = mem_zalloc(sizeof(*g));
+    const char *cells[GRID_COLUMNS];
+    char heads[GRID_COLUMNS][2 * sizeof(g->columns[0].head[0])];
+
+    build_grid(g, r, plan_directions(r->plan), 0);
+    for (size_t i = 0; i < g->n_columns; i++) {
+        const struct grid_column *c = &g->columns[i];
+        bool named = g->first_head == 0 && c->figure != FIGURE_NAME;
+        snprintf(heads[i], sizeof(heads[i]), "%s%s%s", named ? c->head[0] : "", named ? " " : "",
+                 c->head[1]);
+        cells[i] = heads[i];
+    }
+    row(arg, cells, g->n_columns);
+    for (size_t n = 0; n < g->n_rows; n++) {
+        for (size_t i = 0; i < g->n_columns; i++)
+            cells[i] = g->columns[i].cells[n].text;
+        row(arg, cells, g->n_columns);
+    }
+    free(g);
 }

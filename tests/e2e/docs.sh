@@ -143,7 +143,7 @@ offers() {
 }
 if command -v bash >/dev/null; then
     offers "offers all options" "$(cat "$tmp/words")" -
-    offers "finishes an option" "--profile" --pro
+    offers "finishes an option" "--profile" --prof
     offers "offers the profiles" "$(cat "$tmp/profiles")" --profile ""
     offers "offers the profiles behind an equals sign" "$(cat "$tmp/profiles")" --profile =
     offers "finishes a profile behind an equals sign" "slog" --profile = sl

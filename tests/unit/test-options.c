@@ -11,7 +11,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define WORDS    8
 
-static const struct options_env no_env = {NULL, NULL, NULL, NULL};
+static const struct options_env no_env = {NULL, NULL, NULL, NULL, NULL};
 
 static int parse(struct options *o, const char *const words[WORDS], struct err *e)
 {
@@ -27,11 +27,14 @@ static int parse(struct options *o, const char *const words[WORDS], struct err *
 /* What a command line means, as one line of words: what differs from the defaults. */
 static void describe(const struct options *o, struct buf *out)
 {
-    static const char *const requests[] = {"", "help ", "version ", "profiles ", "themes "};
+    static const char *const requests[] = {"",          "help ",   "version ",
+                                           "profiles ", "themes ", "probe "};
     static const char *const faces[] = {"", "text ", "tui "};
     static const char *const colours[] = {"", "always ", "never "};
+    static const char *const formats[] = {"", "json ", "csv ", "markdown ", "cdm-text "};
     const struct settings *s = &o->settings;
 
+    buf_adds(out, formats[o->format]);
     buf_addf(out, "%s%s%s", requests[o->request], faces[o->face], colours[o->colour]);
     buf_addf(out, "%s ", s->profile->name);
     if (s->path)
@@ -114,6 +117,15 @@ static void test_good(void)
         {{"--color=never", NULL}, "never cdm"},
         {{"--color", "auto", NULL}, "cdm"},
         {{"--grace", "30", NULL}, "cdm grace=30"},
+        {{"--format", "table", NULL}, "cdm"},
+        {{"--format=csv", NULL}, "csv cdm"},
+        {{"--format", "Markdown", NULL}, "markdown cdm"},
+        {{"--format=cdm", "--format=json", NULL}, "json cdm"},
+        {{"--format=cdm", NULL}, "cdm-text cdm"},
+        {{"--json", NULL}, "json cdm"},
+        {{"--json", "--format=json", NULL}, "json cdm"},
+        {{"--probe", NULL}, "probe cdm"},
+        {{"--probe", "/mnt", "--json", NULL}, "json probe cdm path=/mnt"},
         {{"--list-profiles", NULL}, "profiles cdm"},
         {{"--list-themes", NULL}, "themes cdm"},
         {{"-h", NULL}, "help cdm"},
@@ -152,7 +164,7 @@ static void test_bad(void)
     } rows[] = {
         {{"--nonsense", NULL}, "unknown option --nonsense; see speedtest-hd --help"},
         {{"--nonsense=5", NULL}, "unknown option --nonsense;"},
-        {{"--prof", "cdm", NULL}, "unknown option --prof, did you mean --profile?"},
+        {{"--prof", "cdm", NULL}, "unknown option --prof, did you mean --profile or --probe?"},
         {{"--profiel=cdm", NULL}, "did you mean --profile?"},
         {{"--runtme", "3", NULL}, "did you mean --runtime?"},
         {{"--list", NULL}, "did you mean --list-profiles or --list-themes?"},
@@ -184,6 +196,9 @@ static void test_bad(void)
         {{"--profile", "nope", NULL}, "there is no profile 'nope'; choose from cdm, slog"},
         {{"--profile=", NULL}, "there is no profile ''"},
         {{"--color", "yes", NULL}, "none of auto, always, never"},
+        {{"--format", "xml", NULL}, "none of table, json, csv, markdown, cdm"},
+        {{"--format=csv", "--json", NULL}, "exclude each other"},
+        {{"--json=1", NULL}, "--json takes no value"},
         {{"--theme=", NULL}, "the name is empty"},
         {{"--fio-arg", "--filename=/etc/passwd", NULL}, "refused"},
         {{"--fio-arg", "bs=4k", NULL}, "not an argument for fio"},
@@ -260,27 +275,34 @@ static void test_colour(void)
 {
     static const struct {
         enum colour_when when;
-        struct options_env env; /* NO_COLOR FORCE_COLOR CLICOLOR TERM */
+        struct options_env env; /* NO_COLOR FORCE_COLOR CLICOLOR_FORCE CLICOLOR TERM */
         bool terminal, want;
     } rows[] = {
-        {COLOUR_AUTO, {NULL, NULL, NULL, "xterm"}, true, true},
-        {COLOUR_AUTO, {NULL, NULL, NULL, "xterm"}, false, false},
-        {COLOUR_AUTO, {NULL, NULL, NULL, "dumb"}, true, false},
-        {COLOUR_AUTO, {NULL, NULL, NULL, NULL}, true, false},
-        {COLOUR_AUTO, {NULL, NULL, NULL, ""}, true, false},
-        {COLOUR_AUTO, {"1", NULL, NULL, "xterm"}, true, false},
-        {COLOUR_AUTO, {"", NULL, NULL, "xterm"}, true, true}, /* no-color.org: not empty */
-        {COLOUR_AUTO, {"0", NULL, NULL, "xterm"}, true, false},
-        {COLOUR_AUTO, {NULL, "1", NULL, "xterm"}, false, true},
-        {COLOUR_AUTO, {NULL, "1", "0", "dumb"}, false, true},
-        {COLOUR_AUTO, {NULL, "0", NULL, "xterm"}, true, false},
-        {COLOUR_AUTO, {NULL, "", NULL, "xterm"}, false, false},
-        {COLOUR_AUTO, {"1", "1", NULL, "xterm"}, true, false},
-        {COLOUR_AUTO, {NULL, NULL, "0", "xterm"}, true, false},
-        {COLOUR_AUTO, {NULL, NULL, "1", "xterm"}, true, true},
-        {COLOUR_AUTO, {NULL, NULL, "1", "xterm"}, false, false},
-        {COLOUR_ALWAYS, {"1", "0", "0", "dumb"}, false, true},
-        {COLOUR_NEVER, {NULL, "1", "1", "xterm"}, true, false},
+        {COLOUR_AUTO, {NULL, NULL, NULL, NULL, "xterm"}, true, true},
+        {COLOUR_AUTO, {NULL, NULL, NULL, NULL, "xterm"}, false, false},
+        {COLOUR_AUTO, {NULL, NULL, NULL, NULL, "dumb"}, true, false},
+        {COLOUR_AUTO, {NULL, NULL, NULL, NULL, NULL}, true, false},
+        {COLOUR_AUTO, {NULL, NULL, NULL, NULL, ""}, true, false},
+        {COLOUR_AUTO, {"1", NULL, NULL, NULL, "xterm"}, true, false},
+        {COLOUR_AUTO, {"", NULL, NULL, NULL, "xterm"}, true, true}, /* no-color.org: not empty */
+        {COLOUR_AUTO, {"0", NULL, NULL, NULL, "xterm"}, true, false},
+        {COLOUR_AUTO, {NULL, "1", NULL, NULL, "xterm"}, false, true},
+        {COLOUR_AUTO, {NULL, "1", NULL, "0", "dumb"}, false, true},
+        {COLOUR_AUTO, {NULL, "0", NULL, NULL, "xterm"}, true, false},
+        {COLOUR_AUTO, {NULL, "", NULL, NULL, "xterm"}, false, false},
+        {COLOUR_AUTO, {"1", "1", NULL, NULL, "xterm"}, true, false},
+        {COLOUR_AUTO, {NULL, NULL, NULL, "0", "xterm"}, true, false},
+        {COLOUR_AUTO, {NULL, NULL, NULL, "1", "xterm"}, true, true},
+        {COLOUR_AUTO, {NULL, NULL, NULL, "1", "xterm"}, false, false},
+        {COLOUR_AUTO, {NULL, NULL, "1", NULL, "xterm"}, false, true},
+        {COLOUR_AUTO, {NULL, NULL, "1", "0", "dumb"}, false, true},
+        {COLOUR_AUTO, {NULL, NULL, "0", NULL, "xterm"}, false, false},
+        {COLOUR_AUTO, {NULL, NULL, "0", NULL, "xterm"}, true, true},
+        {COLOUR_AUTO, {NULL, NULL, "", NULL, "xterm"}, false, false},
+        {COLOUR_AUTO, {NULL, "0", "1", NULL, "xterm"}, true, false},
+        {COLOUR_AUTO, {"1", NULL, "1", NULL, "xterm"}, true, false},
+        {COLOUR_ALWAYS, {"1", "0", NULL, "0", "dumb"}, false, true},
+        {COLOUR_NEVER, {NULL, "1", NULL, "1", "xterm"}, true, false},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++)
