@@ -17,6 +17,7 @@ struct keeper;
 enum keeper_verb {
     KEEPER_UNLINK, /* path; that it is not there is fine */
     KEEPER_RMDIR,  /* path; that it is not there is fine */
+    KEEPER_EMPTY,  /* path, a directory: what lies in it, directories apart; no link is followed */
     KEEPER_WRITE,  /* text into the existing path, in one write(2) */
 };
 
@@ -35,5 +36,11 @@ pid_t keeper_pid(const struct keeper *k);
  * they are done by us. Fails with a sentence that names the first that failed. NULL is fine.
  */
 int keeper_release(struct keeper *k, struct err *e);
+
+/*
+ * Removes what lies in an open directory, directories apart; takes the descriptor over. 0 or an
+ * errno.
+ */
+int keeper_empty(int dirfd);
 
 #endif

@@ -29,10 +29,17 @@ struct step {
     bool direct;        /* resolved */
     bool sync;
     bool end_fsync;
-    uint64_t size_bytes;  /* of the bench file */
-    uint32_t runtime_s;   /* 0 for prepare: bounded by size */
-    bool cached;          /* see struct test */
-    bool whole_file;      /* see struct test; runtime_s is 0 then */
+    uint64_t size_bytes;   /* of the bench file */
+    uint32_t runtime_s;    /* 0 for prepare: bounded by size */
+    bool cached;           /* see struct test */
+    bool whole_file;       /* see struct test; runtime_s is 0 then */
+    uint64_t offset_bytes; /* of what it touches, which are the region_bytes from there on */
+    uint64_t region_bytes; /* 0: to the end of the file */
+    uint64_t io_bytes;     /* ends after so many; runtime_s is 0 then. 0: by time or whole_file */
+    uint32_t fsync_every;  /* see struct test; 0 for reads */
+    uint32_t rate_iops;    /* per thread */
+    enum work work;
+    uint32_t files;
     bool warmup;          /* a run before the measured ones, of which nothing is kept */
     unsigned loop, loops; /* this is measured run loop of loops: 0 .. loops - 1; a warm-up: 0 */
     unsigned mix_percent; /* share of reads in a mix, 1 .. 99; else 0 */
@@ -64,7 +71,7 @@ struct plan {
      */
     struct settings settings;
     struct capability capability;
-    struct step *steps; /* steps[0] is the preparation */
+    struct step *steps; /* steps[0] is the preparation, unless the profile has none */
     size_t n_steps;
     struct strv notes; /* sentences about what was decided beside or against the user's choice */
     bool fell_back;    /* some test is buffered only because direct I/O does not work here */
@@ -104,6 +111,8 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
                double rate_bytes_per_s, struct err *e);
 /* Estimate for one step, start-up included, its pause not. s. */
 double plan_step_seconds(const struct plan *p, size_t step);
+/* How much a step that is bound by size goes over; 0 for one that is bound by time. */
+uint64_t step_bound_bytes(const struct step *s);
 /* The directions that are measured, of one test and of all: bit masks as test.directions. */
 unsigned plan_test_directions(const struct plan *p, size_t test);
 unsigned plan_directions(const struct plan *p);

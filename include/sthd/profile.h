@@ -40,8 +40,10 @@ enum combine {
 };
 #define COMBINE_COUNT 2
 
-#define PROFILE_LOOPS_MAX 99u
-#define PROFILE_PAUSE_MAX 3600u /* s */
+#define PROFILE_LOOPS_MAX   99u
+#define PROFILE_RUNTIME_MAX 86400u
+#define PROFILE_EXTENT_MAX  ((uint64_t)1 << 60)
+#define PROFILE_PAUSE_MAX   3600u /* s */
 
 enum io_mode { IO_AUTO, IO_DIRECT, IO_BUFFERED };
 #define IO_MODE_COUNT 3
@@ -52,7 +54,18 @@ enum profile_view {
 };
 
 #define TEST_NAME_MAX 24
-#define PROFILE_TESTS 16
+#define PROFILE_TESTS 64
+
+/*
+ * What a test does over and over. All but the first are on many small files with names, in a
+ * directory of our own that is removed afterwards, and need nothing of the bench file.
+ */
+enum work { WORK_DATA, WORK_CREATE, WORK_STAT, WORK_DELETE };
+#define WORK_COUNT 4
+
+#define PROFILE_FILES_MAX 1000000u
+#define PROFILE_RATE_MAX  10000000u
+#define PROFILE_FSYNC_MAX 1000000000u
 
 struct test {
     char name[TEST_NAME_MAX]; /* "SEQ1M Q8T1", "T16" */
@@ -66,8 +79,16 @@ struct test {
     enum engine engine;  /* ENGINE_AUTO: the user's; else prescribed, never overridden silently */
     enum io_mode io;     /* IO_AUTO: the user's; else prescribed */
     enum tool tool;
-    bool cached;     /* dd, reads: from the page cache, which was filled (unmeasured) before */
-    bool whole_file; /* dd: ends with the file and not with the runtime */
+    bool cached;          /* dd, reads: from the page cache, which was filled (unmeasured) before */
+    bool whole_file;      /* ends with the file (once from its beginning to its end), not by time */
+    unsigned mix_percent; /* share of reads in its mix, 1 .. 99; 0: the user's, or the default */
+    uint32_t fsync_every; /* fsync(2) after each so many writes; 0: none */
+    uint32_t rate_iops;   /* begins so many requests a second and thread; 0: as fast as it goes */
+    uint64_t offset_bytes; /* where in the file it begins: everything is counted from there on */
+    uint64_t region_bytes; /* how much of the file from there on it touches; 0: to the end */
+    uint64_t io_bytes;     /* ends after so many bytes, and not by time; 0: by time */
+    enum work work;
+    uint32_t files; /* how many small ones, of block_bytes each; 0 with WORK_DATA */
 };
 
 struct profile {
@@ -81,6 +102,8 @@ struct profile {
     enum combine combine; /* how they become one figure */
     uint32_t runtime_s;   /* of a measured run; 0: none of its own, the program's default */
     uint32_t pause_s;     /* between tests */
+    uint64_t size_bytes;  /* of the bench file; 0: none of its own, the program's default */
+    bool unprepared;      /* the file is not written before: its first writes are measured */
     size_t n_tests;
     struct test tests[PROFILE_TESTS];
 };
@@ -105,6 +128,10 @@ const char *tool_name(enum tool t);       /* "fio" "dd" */
 const char *combine_name(enum combine c); /* "best" "median" */
 /* In any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
 int combine_parse(const char *s, enum combine *out, struct err *e);
+const char *work_name(enum work w);       /* "data" "create" "stat" "delete" */
+const char *pattern_name(enum pattern p); /* "seq" "rnd" */
+/* Whether a step of the test ends by itself, by what it did: it has no runtime then. */
+bool test_is_bound(const struct test *t);
 /* Whether every test is dd's: then there is no need of fio. */
 bool profile_is_dd(const struct profile *p);
 const char *io_mode_name(enum io_mode m); /* "auto" "direct" "buffered" */

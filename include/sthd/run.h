@@ -118,6 +118,7 @@ struct run {
     struct run_step *steps; /* plan->n_steps of them */
     struct cell cells[PROFILE_TESTS][DIRECTION_COUNT];
     double prepare_done;        /* share 0 .. 1 */
+    double bound_done;          /* of the current step, when it is bound by size; else 0 */
     double prepare_bytes_per_s; /* of the last interval; NAN */
     uint64_t prepare_bytes;
     char fio_version[32];

@@ -27,6 +27,7 @@ struct settings {
     enum engine engine;
     enum io_mode io;
     uint64_t size_bytes;
+    bool size_given; /* else a profile with a size of its own decides */
     uint32_t runtime_s;
     bool runtime_given; /* else a profile with a runtime of its own decides */
     uint32_t interval_ms;
@@ -50,6 +51,8 @@ void settings_set_path(struct settings *s, const char *path);
  * are refused. -EINVAL with a sentence.
  */
 int settings_add_extra(struct settings *s, const char *arg, struct err *e);
+/* What the bench file will have: the user's word, else the profile's, else the default. */
+uint64_t settings_size_bytes(const struct settings *s);
 /* Whole-settings check (ranges, combinations); path itself is checked where the world is. */
 int settings_check(const struct settings *s, struct err *e);
 

@@ -304,6 +304,7 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return units_parse_seconds(value, "--runtime", 1, SETTINGS_RUNTIME_MAX, &s->runtime_s,
                                    p->e);
     case OPT_SIZE:
+        s->size_given = true;
         return units_parse_size(value, "--size", &s->size_bytes, p->e);
     case OPT_INTERVAL:
         return set_interval(p, value);

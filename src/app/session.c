@@ -15,6 +15,7 @@
 #include "sthd/fio_command.h"
 #include "sthd/fio_run.h"
 #include "sthd/mem.h"
+#include "sthd/work_dir.h"
 
 struct session {
     struct loop *loop;
@@ -23,7 +24,8 @@ struct session {
     void *arg;
     struct run run;
     struct bench_file *file;
-    struct fio_run *fio; /* of the step that runs one of the two; both NULL between steps */
+    struct work_dir *dir; /* for work on files; NULL when the plan has none */
+    struct fio_run *fio;  /* of the step that runs one of the two; both NULL between steps */
     struct dd_run *dd;
     struct strv command;
     struct loop_timer *advance; /* starts the next step from the loop, not from inside fio's end */
@@ -72,6 +74,8 @@ static void finish(struct session *s)
     loop_timer_off(s->patience);
     bench_file_free(s->file);
     s->file = NULL;
+    work_dir_free(s->dir);
+    s->dir = NULL;
     changed(s);
     s->ev->over(s->arg);
 }
@@ -140,6 +144,8 @@ static void on_end(void *arg, const struct fio_result *result)
                                                        : result->why;
     run_step_end(&s->run, outcome_of(s, result), result->last, why, clock_ns());
     free_step(s);
+    if (s->dir)
+        work_dir_empty(s->dir);
     changed(s);
     loop_timer_at(s->advance, clock_ns());
 }
@@ -150,13 +156,27 @@ static const struct fio_run_events step_events = {
     .end = on_end,
 };
 
+/* What a step works on. */
+static int step_fd(const struct session *s, const struct step *step)
+{
+    return step->work == WORK_DATA ? bench_file_fd(s->file) : work_dir_fd(s->dir);
+}
+
+static bool needs_dir(const struct plan *p)
+{
+    for (size_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].work != WORK_DATA)
+            return true;
+    return false;
+}
+
 static int start_fio(struct session *s, const struct step *step, struct err *e)
 {
     struct fio_run_spec spec = {
         .program = s->spec.fio_program,
         .step = step,
         .settings = &s->spec.plan->settings,
-        .bench_fd = bench_file_fd(s->file),
+        .bench_fd = step_fd(s, step),
         .grace_s = s->spec.grace_s,
     };
 
@@ -179,7 +199,7 @@ static int start_dd(struct session *s, const struct step *step, struct err *e)
 static int start_step(struct session *s, size_t i, struct err *e)
 {
     const struct step *step = &s->spec.plan->steps[i];
-    int fd = bench_file_fd(s->file);
+    int fd = step_fd(s, step);
     struct buf line = BUF_INIT;
 
     s->skip_asked = false;
@@ -269,6 +289,8 @@ int session_start(struct session **out, struct loop *l, const struct session_spe
     s->tick = loop_timer_new(l, on_tick, s);
     s->patience = loop_timer_new(l, on_patience_over, s);
     rc = bench_file_create(&s->file, settings->path, settings->size_bytes, e);
+    if (rc == 0 && needs_dir(spec->plan))
+        rc = work_dir_create(&s->dir, settings->path, e);
     run_init(&s->run, spec->plan, clock_ns());
     note_wall_clock(&s->run);
     if (rc == 0)
@@ -353,6 +375,7 @@ void session_free(struct session *s)
         return;
     free_step(s);
     bench_file_free(s->file);
+    work_dir_free(s->dir);
     loop_timer_free(s->advance);
     loop_timer_free(s->tick);
     loop_timer_free(s->patience);

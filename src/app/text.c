@@ -116,7 +116,7 @@ static void ask(struct text_face *t)
         err_set(&t->err, EXIT_CODE_USAGE, EINVAL,
                 "This writes a bench file of %s and nobody can be asked: there is no terminal. "
                 "Say --yes to start without a question.",
-                units_size(size, t->world.settings.size_bytes));
+                units_size(size, t->world.plan.settings.size_bytes));
         leave(t);
         return;
     }

@@ -228,6 +228,7 @@ static void handle(struct tui *t, const struct ui_message *m)
         break;
     case UI_SIZE:
         w->settings.size_bytes = m->number;
+        w->settings.size_given = true;
         break;
     case UI_RUNTIME:
         w->settings.runtime_s = (uint32_t)m->number;

@@ -85,7 +85,7 @@ void world_replan(struct world *w)
         }
         if (w->have_target) {
             err_clear(&w->target_err); /* with another size there may be room */
-            bench_file_check(w->settings.path, w->settings.size_bytes, &w->target_err);
+            bench_file_check(w->settings.path, w->plan.settings.size_bytes, &w->target_err);
         }
     }
 }

@@ -15,6 +15,9 @@
 
 #define PREPARE_BLOCK ((uint64_t)1 << 20)
 #define PREPARE_DEPTH 8u
+/* What making or removing a file costs, in bytes written: an inode, and its share of a directory
+ * block and of the journal. For estimates only. */
+#define FILE_COST_BYTES 4096u
 
 void capability_init(struct capability *c)
 {
@@ -137,7 +140,8 @@ static void add_prepare(struct plan *p, enum engine engine, bool direct)
 /* Rows of CrystalDiskMark's kind; a commit or dd cannot be half a read. */
 static bool can_mix(const struct profile *profile, const struct test *t)
 {
-    return profile->view == VIEW_CDM && t->tool == TOOL_FIO && !t->sync;
+    return profile->view == VIEW_CDM && t->tool == TOOL_FIO && !t->sync && !test_is_bound(t) &&
+           !profile->unprepared;
 }
 
 static unsigned chosen_directions(const struct settings *s, const struct test *t)
@@ -147,6 +151,14 @@ static unsigned chosen_directions(const struct settings *s, const struct test *t
     if (s->mix_percent > 0 && can_mix(s->profile, t))
         set |= 1u << DIRECTION_MIX;
     return s->only ? set & s->only : set;
+}
+
+/* The user's word goes before the test's. */
+static unsigned mix_percent(const struct settings *s, const struct test *t)
+{
+    if (s->mix_percent)
+        return s->mix_percent;
+    return t->mix_percent ? t->mix_percent : PLAN_MIX_PERCENT;
 }
 
 /* The runs of one cell. shape: the step without what differs between them. */
@@ -159,8 +171,9 @@ static void add_cell(struct plan *p, const struct test *t, const struct step *sh
     step.direction = d;
     step.end_fsync = t->end_fsync && d != DIRECTION_READ;
     if (d == DIRECTION_MIX)
-        step.mix_percent = s->mix_percent ? s->mix_percent : PLAN_MIX_PERCENT;
-    step.pause_s = p->n_steps > 1 ? (uint32_t)s->pause_s : 0;
+        step.mix_percent = mix_percent(s, t);
+    step.fsync_every = d != DIRECTION_READ ? t->fsync_every : 0;
+    step.pause_s = plan_directions(p) ? (uint32_t)s->pause_s : 0;
     step.loops = s->loops;
     if (s->warmup) {
         step.warmup = true;
@@ -191,9 +204,15 @@ static int add_test(struct plan *p, size_t index, unsigned directions, enum engi
         .direct = direct,
         .sync = t->sync,
         .size_bytes = p->settings.size_bytes,
-        .runtime_s = t->whole_file ? 0 : p->settings.runtime_s,
+        .runtime_s = test_is_bound(t) ? 0 : p->settings.runtime_s,
         .cached = t->cached,
         .whole_file = t->whole_file,
+        .offset_bytes = t->offset_bytes,
+        .region_bytes = t->region_bytes,
+        .io_bytes = t->io_bytes,
+        .rate_iops = t->rate_iops,
+        .work = t->work,
+        .files = t->files,
     };
     int rc;
 
@@ -229,7 +248,7 @@ static int add_tests(struct plan *p, enum engine engine, bool direct, struct err
     for (unsigned first = 1; rc == 0 && first <= (profile->by_direction ? all : 1); first <<= 1)
         for (size_t i = 0; rc == 0 && i < profile->n_tests; i++)
             rc = add_test(p, i, profile->by_direction ? first : all, engine, direct, e);
-    if (rc == 0 && p->n_steps < 2)
+    if (rc == 0 && plan_directions(p) == 0)
         rc = err_set(e, EXIT_CODE_USAGE, 0,
                      "profile %s has nothing to measure in the directions that were chosen: leave "
                      "out --only, or choose another profile",
@@ -244,6 +263,7 @@ static void decide(struct settings *s)
 
     if (!s->runtime_given && profile->runtime_s > 0)
         s->runtime_s = profile->runtime_s;
+    s->size_bytes = settings_size_bytes(s);
     if (s->loops == 0)
         s->loops = profile->loops;
     if (s->combine == SETTINGS_PROFILES)
@@ -278,17 +298,22 @@ static uint64_t clamp_bytes(double bytes)
 
 static double step_bytes_written(const struct plan *p, const struct step *s)
 {
-    double bytes = s->whole_file ? (double)s->size_bytes : p->rate_bytes_per_s * s->runtime_s;
+    uint64_t bound = step_bound_bytes(s);
+    double bytes = bound ? (double)bound : p->rate_bytes_per_s * s->runtime_s;
 
+    if (s->rate_iops && !bound)
+        bytes =
+            fmin(bytes, (double)s->rate_iops * s->threads * s->runtime_s * (double)s->block_bytes);
     return s->direction == DIRECTION_READ ? 0 : bytes * (100 - s->mix_percent) / 100;
 }
 
 static void estimate(struct plan *p, double rate_bytes_per_s)
 {
-    double size = (double)p->settings.size_bytes, written = size;
+    bool prepared = !p->settings.profile->unprepared;
+    double size = (double)p->settings.size_bytes, written = prepared ? size : 0;
 
     p->rate_bytes_per_s = rate_bytes_per_s;
-    p->prepare_s = size / rate_bytes_per_s + PLAN_STARTUP_S;
+    p->prepare_s = prepared ? size / rate_bytes_per_s + PLAN_STARTUP_S : 0;
     p->seconds = 0;
     for (size_t i = 0; i < p->n_steps; i++) {
         p->seconds += plan_step_seconds(p, i) + p->steps[i].pause_s;
@@ -296,7 +321,7 @@ static void estimate(struct plan *p, double rate_bytes_per_s)
             written += step_bytes_written(p, &p->steps[i]);
     }
     p->bytes_needed = p->settings.size_bytes;
-    p->bytes_written_min = p->settings.size_bytes;
+    p->bytes_written_min = prepared ? p->settings.size_bytes : 0;
     p->bytes_written = clamp_bytes(written);
 }
 
@@ -327,12 +352,12 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
     if (rc)
         return rc;
     settings_copy(&p->settings, s);
-    p->settings.size_bytes = whole_blocks(s);
     decide(&p->settings);
+    p->settings.size_bytes = whole_blocks(&p->settings);
     p->capability = *c;
 
     rc = resolve_choices(p, &engine, &direct, e);
-    if (rc == 0)
+    if (rc == 0 && !s->profile->unprepared)
         add_prepare(p, engine, direct);
     if (rc == 0)
         rc = add_tests(p, engine, direct, e);
@@ -354,13 +379,27 @@ void plan_done(struct plan *p)
     p->n_steps = 0;
 }
 
+uint64_t step_bound_bytes(const struct step *s)
+{
+    uint64_t all = s->size_bytes - s->offset_bytes;
+
+    if (s->kind == STEP_PREPARE)
+        return s->size_bytes;
+    if (s->work != WORK_DATA) /* of each file little more than its entry is touched */
+        return (uint64_t)s->files * s->threads * FILE_COST_BYTES;
+    if (s->io_bytes)
+        return s->io_bytes * s->threads;
+    return !s->whole_file ? 0 : s->region_bytes && s->region_bytes < all ? s->region_bytes : all;
+}
+
 double plan_step_seconds(const struct plan *p, size_t step)
 {
     assert(step < p->n_steps);
     if (p->steps[step].kind == STEP_PREPARE)
         return p->prepare_s;
-    if (p->steps[step].whole_file)
-        return (double)p->steps[step].size_bytes / p->rate_bytes_per_s + PLAN_STARTUP_S;
+    uint64_t bound = step_bound_bytes(&p->steps[step]);
+    if (bound)
+        return (double)bound / p->rate_bytes_per_s + PLAN_STARTUP_S;
     return p->steps[step].runtime_s + PLAN_STARTUP_S;
 }
 
@@ -396,7 +435,7 @@ static void describe_tests(const struct plan *p, struct buf *out)
             continue;
         cells++;
         whole += step->whole_file;
-        timed += !step->whole_file;
+        timed += step->runtime_s > 0;
     }
     buf_addf(out, "%zu test%s", cells, cells == 1 ? "" : "s");
     if (s->warmup)
@@ -415,7 +454,8 @@ void plan_describe(const struct plan *p, struct buf *out)
 {
     char size[UNITS_TEXT], total[UNITS_TEXT], written[UNITS_TEXT];
 
-    buf_addf(out, "prepare %s, then ", units_size(size, p->settings.size_bytes));
+    if (!p->settings.profile->unprepared)
+        buf_addf(out, "prepare %s, then ", units_size(size, p->settings.size_bytes));
     describe_tests(p, out);
     buf_addf(out, ": about %s, writes up to %s", units_duration(total, p->seconds),
              units_size(written, p->bytes_written));

@@ -194,6 +194,11 @@ static const struct {
 static const char *const io_mode_names[IO_MODE_COUNT] = {
     [IO_AUTO] = "auto", [IO_DIRECT] = "direct", [IO_BUFFERED] = "buffered"};
 
+static const char *const pattern_names[] = {[PATTERN_SEQ] = "seq", [PATTERN_RND] = "rnd"};
+
+static const char *const work_names[WORK_COUNT] = {
+    [WORK_DATA] = "data", [WORK_CREATE] = "create", [WORK_STAT] = "stat", [WORK_DELETE] = "delete"};
+
 static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
 
 static const char *const combine_names[COMBINE_COUNT] = {
@@ -223,8 +228,10 @@ static const char *tool_fault(const struct test *t)
     if ((unsigned)t->tool > TOOL_DD)
         return "is for an unknown tool";
     if (t->tool != TOOL_DD)
-        return t->cached || t->whole_file ? "is cached or of the whole file, which is for dd only"
-                                          : NULL;
+        return t->cached ? "is cached, which is for dd only" : NULL;
+    if (t->fsync_every || t->rate_iops || t->offset_bytes || t->region_bytes || t->io_bytes ||
+        t->work != WORK_DATA)
+        return "is for dd, which goes through the whole file, as fast as it can";
     if (t->pattern != PATTERN_SEQ || t->queue_depth != 1 || t->threads != 1)
         return "is for dd, which goes through the file with one request at a time";
     if (t->directions & 1u << DIRECTION_MIX)
@@ -234,6 +241,51 @@ static const char *tool_fault(const struct test *t)
     if (t->cached && (t->directions != READ_ONLY || t->io != IO_BUFFERED))
         return "is cached, and so can only read, buffered";
     return NULL;
+}
+
+/* NULL if how far it goes, how fast and with what pauses can be. */
+static const char *extent_fault(const struct test *t)
+{
+    if (t->mix_percent > 99 || (t->mix_percent && !(t->directions & 1u << DIRECTION_MIX)))
+        return "needs a mix for its share of reads, which is 1 to 99";
+    if (t->fsync_every > PROFILE_FSYNC_MAX || (t->fsync_every && t->directions == READ_ONLY))
+        return "needs writes for its fsync, at most every 1000000000";
+    if (t->rate_iops > PROFILE_RATE_MAX)
+        return "needs a rate of at most 10000000 requests a second";
+    if (t->offset_bytes % PROFILE_BLOCK_MIN || t->region_bytes % PROFILE_BLOCK_MIN ||
+        t->io_bytes % PROFILE_BLOCK_MIN)
+        return "needs offset, region and amount in multiples of 512 bytes";
+    if (t->offset_bytes > PROFILE_EXTENT_MAX || t->region_bytes > PROFILE_EXTENT_MAX ||
+        t->io_bytes > PROFILE_EXTENT_MAX)
+        return "needs offset, region and amount of at most 1 EiB";
+    if (t->region_bytes && t->region_bytes < t->block_bytes)
+        return "needs a region of at least one block";
+    if (t->io_bytes && (t->whole_file || t->io_bytes < t->block_bytes))
+        return "needs an amount of at least one block, and not the whole file beside it";
+    return NULL;
+}
+
+/* NULL if what it does with many files can be done. */
+static const char *work_fault(const struct test *t)
+{
+    if ((unsigned)t->work >= WORK_COUNT)
+        return "does unknown work";
+    if (t->work == WORK_DATA)
+        return t->files ? "counts files, but its work is data" : NULL;
+    if (t->files < 1 || t->files > PROFILE_FILES_MAX)
+        return "needs 1 to 1000000 files";
+    if (t->directions != (t->work == WORK_STAT ? READ_ONLY : WRITE_ONLY))
+        return "is on files: stat is a read, create and delete are writes";
+    if (t->engine != ENGINE_AUTO || t->io != IO_AUTO || t->queue_depth != 1 || t->sync ||
+        t->end_fsync || t->fsync_every || t->offset_bytes || t->region_bytes || t->io_bytes ||
+        t->whole_file || t->rate_iops)
+        return "is on files, where nothing is said about engine, depth, place or fsync";
+    return NULL;
+}
+
+bool test_is_bound(const struct test *t)
+{
+    return t->whole_file || t->io_bytes > 0 || t->work != WORK_DATA;
 }
 
 /* NULL if the test is sound, else what is wrong with it. */
@@ -261,7 +313,21 @@ static const char *test_fault(const struct test *t)
         return "prescribes an unknown engine or I/O mode";
     if (t->queue_depth > 1 && !engine_is_async(t->engine))
         return "prescribes an engine that keeps one request in flight, and a queue depth over 1";
-    return tool_fault(t);
+    const char *fault = extent_fault(t);
+    if (!fault)
+        fault = work_fault(t);
+    return fault ? fault : tool_fault(t);
+}
+
+/* NULL if a file that was not written can be what is measured: nothing is read of it. */
+static const char *unprepared_fault(const struct profile *p)
+{
+    for (size_t i = 0; p->unprepared && i < p->n_tests; i++) {
+        const struct test *t = &p->tests[i];
+        if (t->work == WORK_DATA && (t->directions != WRITE_ONLY || t->tool != TOOL_FIO))
+            return "is not prepared, so that all of its tests can only write, with fio";
+    }
+    return NULL;
 }
 
 int profile_check(const struct profile *p, struct err *e)
@@ -271,6 +337,10 @@ int profile_check(const struct profile *p, struct err *e)
     if (p->n_tests < 1 || p->n_tests > PROFILE_TESTS)
         return err_set(e, EXIT_CODE_CONFIG, 0, "profile %s: needs 1 to %d tests, not %zu", p->name,
                        PROFILE_TESTS, p->n_tests);
+    if (p->runtime_s > PROFILE_RUNTIME_MAX || p->size_bytes > PROFILE_EXTENT_MAX)
+        return err_set(e, EXIT_CODE_CONFIG, 0,
+                       "profile %s: needs a runtime of at most %u s and a size of at most 1 EiB",
+                       p->name, PROFILE_RUNTIME_MAX);
     if (p->loops < 1 || p->loops > PROFILE_LOOPS_MAX || (unsigned)p->combine >= COMBINE_COUNT ||
         p->pause_s > PROFILE_PAUSE_MAX)
         return err_set(e, EXIT_CODE_CONFIG, 0,
@@ -287,7 +357,8 @@ int profile_check(const struct profile *p, struct err *e)
                 return err_set(e, EXIT_CODE_CONFIG, 0, "profile %s: two tests are called %s",
                                p->name, p->tests[i].name);
     }
-    return 0;
+    const char *fault = unprepared_fault(p);
+    return fault ? err_set(e, EXIT_CODE_CONFIG, 0, "profile %s %s", p->name, fault) : 0;
 }
 
 const char *direction_name(enum direction d)
@@ -323,6 +394,16 @@ int engine_parse(const char *s, enum engine *out, struct err *e)
         n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "", engines[i].name);
     }
     return unknown_word(e, "engine", s, names);
+}
+
+const char *work_name(enum work w)
+{
+    return work_names[w];
+}
+
+const char *pattern_name(enum pattern p)
+{
+    return pattern_names[p];
 }
 
 const char *tool_name(enum tool t)

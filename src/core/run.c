@@ -197,6 +197,7 @@ void run_step_begin(struct run *r, size_t step, int64_t now_ns)
     r->sampler = sampler_new(&spec);
     r->steps[step].begun = true;
     r->steps[step].began_ns = now_ns;
+    r->bound_done = 0;
     if (c && is_measured(s)) {
         c->state = CELL_RUNNING;
         add_stretch(r, "", true, now_ns);
@@ -273,6 +274,24 @@ static bool prepare_progress(struct run *r, const struct report *report)
     return true;
 }
 
+/* As far as a step that is bound by size has come. */
+static void bound_progress(struct run *r, const struct report *report)
+{
+    const struct step *s = &r->plan->steps[r->step];
+    uint64_t all = step_bound_bytes(s);
+    struct counters sum;
+
+    if (s->kind == STEP_PREPARE || all == 0)
+        return;
+    counters_init(&sum);
+    counters_sum(&sum, report, s->direction);
+    double done = s->work == WORK_DATA
+                      ? (double)completed_bytes(&sum, s) / (double)all
+                      : (double)(sum.ios != COUNTER_ABSENT ? sum.ios : 0) / s->files / s->threads;
+    counters_done(&sum);
+    r->bound_done = fmin(fmax(done, r->bound_done), 1);
+}
+
 bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
 {
     struct sample sample, mean;
@@ -291,6 +310,7 @@ bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
         set_text(r->fio_version, sizeof(r->fio_version), report->fio_version);
 
     bool moved = s->kind == STEP_PREPARE && prepare_progress(r, report);
+    bound_progress(r, report);
     if (!s->warmup &&
         sampler_take(r->sampler, report, arrival_ns, r->state == RUN_STOPPING, &sample)) {
         moved = true;
@@ -298,6 +318,8 @@ bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
             c->now = figures_of_sample(&sample);
             sampler_mean(r->sampler, &mean);
             c->mean = figures_of_sample(&mean);
+            if (s->work != WORK_DATA)
+                c->now.bytes_per_s = c->mean.bytes_per_s = sample.bytes_per_s = NAN;
             keep_sample(c, &sample);
             follow_stretch(r);
         } else {
@@ -403,6 +425,8 @@ static bool final_figures(const struct run *r, const struct step *s, const struc
     counters_sum(&sum, last, s->direction);
     if (has_io(&sum)) {
         *figures = figures_of_counters(&sum);
+        if (s->work != WORK_DATA) /* fio says block size times files there */
+            figures->bytes_per_s = NAN;
         any = !isnan(figures->iops) || !isnan(figures->bytes_per_s);
         if (any && r->plan->settings.per_job)
             *spread = spread_of(last, s->direction);
@@ -413,9 +437,12 @@ static bool final_figures(const struct run *r, const struct step *s, const struc
 
 /* ---- several runs of a cell ---- */
 
+/* Work on files has no bytes, only how often it was done. */
 static double rate_of(const struct figures *f)
 {
-    return isnan(f->bytes_per_s) ? -1 : f->bytes_per_s;
+    double rate = isnan(f->bytes_per_s) ? f->iops : f->bytes_per_s;
+
+    return isnan(rate) ? -1 : rate;
 }
 
 /* Of equals the earlier one comes first. */
@@ -886,6 +913,8 @@ static double step_seconds_left(const struct run *r)
 
     if (r->plan->steps[r->step].kind == STEP_PREPARE && r->prepare_done >= PREPARE_JUDGE_SHARE)
         return elapsed_s / r->prepare_done - elapsed_s;
+    if (r->bound_done >= PREPARE_JUDGE_SHARE)
+        return elapsed_s / r->bound_done - elapsed_s;
     return elapsed_s < whole_s ? whole_s - elapsed_s : 0;
 }
 
@@ -911,6 +940,8 @@ double run_step_share(const struct run *r)
         return 0;
     if (r->plan->steps[r->step].kind == STEP_PREPARE)
         return r->prepare_done;
+    if (r->bound_done > 0)
+        return r->bound_done;
     double share =
         seconds_between(r->step_began_ns, r->now_ns) / plan_step_seconds(r->plan, r->step);
     return share < 1 ? share : 1;

@@ -247,15 +247,22 @@ static int check_loops(const struct settings *s, struct err *e)
     return 0;
 }
 
+uint64_t settings_size_bytes(const struct settings *s)
+{
+    return !s->size_given && s->profile->size_bytes > 0 ? s->profile->size_bytes : s->size_bytes;
+}
+
 int settings_check(const struct settings *s, struct err *e)
 {
     char min[UNITS_TEXT], size[UNITS_TEXT];
 
     assert(s->profile);
-    if (s->size_bytes < SETTINGS_SIZE_MIN)
+    uint64_t bytes = settings_size_bytes(s);
+
+    if (bytes < SETTINGS_SIZE_MIN)
         return err_set(e, EXIT_CODE_USAGE, 0, "--size %s is too small: at least %s",
-                       units_size(size, s->size_bytes), units_size(min, SETTINGS_SIZE_MIN));
-    if (s->size_bytes > SETTINGS_SIZE_MAX)
+                       units_size(size, bytes), units_size(min, SETTINGS_SIZE_MIN));
+    if (bytes > SETTINGS_SIZE_MAX)
         return err_set(e, EXIT_CODE_USAGE, 0, "--size is too large: at most 1 EiB");
     if (s->runtime_s < 1 || s->runtime_s > SETTINGS_RUNTIME_MAX)
         return err_set(e, EXIT_CODE_USAGE, 0, "--runtime %u: choose 1 to %u seconds",
@@ -272,10 +279,13 @@ int settings_check(const struct settings *s, struct err *e)
         const struct test *t = &s->profile->tests[i];
         uint64_t least = t->block_bytes * t->threads; /* each thread needs a place of its own */
 
-        if (s->size_bytes < least)
-            return err_set(
-                e, EXIT_CODE_USAGE, 0, "--size %s is too small for test %s: its %u threads need %s",
-                units_size(size, s->size_bytes), t->name, t->threads, units_size(min, least));
+        if (t->work != WORK_DATA)
+            continue;
+        least = t->offset_bytes + (t->region_bytes > least ? t->region_bytes : least);
+        if (bytes < least)
+            return err_set(e, EXIT_CODE_USAGE, 0,
+                           "--size %s is too small for test %s, which needs %s (threads: %u)",
+                           units_size(size, bytes), t->name, units_size(min, least), t->threads);
     }
     return profile_check(s->profile, e);
 }

@@ -230,7 +230,7 @@ static bool can_be_reopened(int fd)
     return same;
 }
 
-static void random_name(char *to, size_t size)
+void bench_file_random_name(char *to, size_t size)
 {
     uint64_t r = 0;
 
@@ -255,7 +255,7 @@ static int open_unlinked(int dirfd)
     int fd;
 
     do {
-        random_name(name, sizeof(name));
+        bench_file_random_name(name, sizeof(name));
         fd = openat(dirfd, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0600);
     } while (fd < 0 && errno == EEXIST);
     if (fd < 0)
@@ -270,7 +270,7 @@ static int open_unlinked(int dirfd)
     return fd;
 }
 
-static int create_error(struct err *e, int errnum, const char *dir, uint64_t size_bytes)
+int bench_file_error(struct err *e, int errnum, const char *dir, uint64_t size_bytes)
 {
     if (errnum == ENOSPC || errnum == EDQUOT)
         return space_error(e, errnum, dir, size_bytes);
@@ -289,7 +289,7 @@ static int open_kept(const char *dir, uint64_t size_bytes, struct keeper **keepe
 
     if (!realpath(dir, real))
         return target_error(e, errno, dir);
-    random_name(name, sizeof(name));
+    bench_file_random_name(name, sizeof(name));
     char *private = mem_printf("%s/%s", real, name);
     char *file = mem_printf("%s/bench", private);
     const struct keeper_action actions[] = {{KEEPER_UNLINK, file, NULL},
@@ -299,7 +299,7 @@ static int open_kept(const char *dir, uint64_t size_bytes, struct keeper **keepe
         if (mkdir(private, 0700) == 0)
             fd = open(file, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0600);
         if (fd < 0) {
-            rc = create_error(e, errno, dir, size_bytes);
+            rc = bench_file_error(e, errno, dir, size_bytes);
             keeper_release(*keeper, NULL);
             *keeper = NULL;
         }
@@ -359,7 +359,7 @@ int bench_file_create_by(struct bench_file **out, const char *dir, uint64_t size
     rc = open_nameless(&f, dirfd, ways);
     close(dirfd);
     if (rc < 0)
-        return create_error(e, -rc, dir, size_bytes);
+        return bench_file_error(e, -rc, dir, size_bytes);
     if (f.fd < 0 && ways & 1u << BENCH_FILE_KEEPER) {
         f.way = BENCH_FILE_KEEPER;
         f.fd = open_kept(dir, size_bytes, &f.keeper, e);
@@ -371,7 +371,7 @@ int bench_file_create_by(struct bench_file **out, const char *dir, uint64_t size
 
     rc = size_file(f.fd, size_bytes);
     if (rc < 0)
-        rc = create_error(e, -rc, dir, size_bytes);
+        rc = bench_file_error(e, -rc, dir, size_bytes);
     *out = mem_alloc(sizeof(f));
     **out = f;
     if (rc < 0) {

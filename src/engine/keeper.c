@@ -10,6 +10,7 @@
 #include "sthd/keeper.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -41,6 +42,34 @@ struct outcome {
     int errnum;
 };
 
+int keeper_empty(int dirfd)
+{
+    DIR *d = fdopendir(dirfd);
+    struct dirent *entry;
+    int rc = 0;
+
+    if (!d) {
+        rc = errno;
+        close(dirfd);
+        return rc;
+    }
+    while ((entry = readdir(d)))
+        if (unlinkat(dirfd, entry->d_name, 0) < 0 && errno != ENOENT && errno != EISDIR &&
+            errno != EPERM)
+            rc = errno;
+    closedir(d);
+    return rc;
+}
+
+static int empty(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return errno == ENOENT ? 0 : errno;
+    return keeper_empty(fd);
+}
+
 static int act(const struct keeper_action *a)
 {
     int rc = 0;
@@ -51,6 +80,9 @@ static int act(const struct keeper_action *a)
         break;
     case KEEPER_RMDIR:
         rc = rmdir(a->path) < 0 && errno != ENOENT ? errno : 0;
+        break;
+    case KEEPER_EMPTY:
+        rc = empty(a->path);
         break;
     case KEEPER_WRITE: {
         size_t len = strlen(a->text);
@@ -242,7 +274,7 @@ pid_t keeper_pid(const struct keeper *k)
 
 static int outcome_sentence(const struct keeper *k, struct outcome o, struct err *e)
 {
-    static const char *const what[] = {"removed", "removed", "restored"};
+    static const char *const what[] = {"removed", "removed", "emptied", "restored"};
     const struct keeper_action *a = &k->actions[o.failed];
 
     return err_set(e, EXIT_CODE_INTERNAL, o.errnum, "%s could not be %s: %s; please do it by hand",

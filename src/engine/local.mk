@@ -10,3 +10,4 @@ libengine_a_SOURCES = \
 	src/engine/fio_version.c src/engine/keeper.c src/engine/ladder.c src/engine/ladder.h src/engine/loop.c src/engine/loop_private.h \
 	src/engine/page_cache.c src/engine/page_cache.h src/engine/proc_file.c \
 	src/engine/proc_file.h src/engine/probe.c src/engine/signals.c
+libengine_a_SOURCES += include/sthd/work_dir.h src/engine/work_dir.c

@@ -13,6 +13,7 @@
  *                         visited blocks per job: with many jobs on a big file it fails for memory
  *   clocksource           fio's default calibrates the CPU's clock at each start, which takes 70 ms
  *                         (measured), and gives no other figures (cached 4K reads, in pairs)
+ *   fsync                 a write and its fsync are two figures to fio: the latency is the write's
  *   disk_util=0           we read the block statistics ourselves
  *   percentile_list       what is shown; every other one follows from the bins
  *   refill_buffers        in the preparation: fio's default data are a few random buffers written
@@ -63,28 +64,56 @@ static void add_name(struct strv *argv, const struct step *step, const struct se
  * with T - 1 followers served from a cache. Random jobs share all of it. A part that would be
  * smaller than 16 blocks is no stream: then all share.
  */
-static uint64_t part_of_file(const struct step *step)
+static uint64_t part_of_file(const struct step *step, uint64_t bytes)
 {
     if (step->pattern != PATTERN_SEQ || step->threads < 2)
         return 0;
-    uint64_t part = step->size_bytes / step->threads;
+    uint64_t part = bytes / step->threads;
     part -= part % step->block_bytes;
     return part >= 16 * step->block_bytes ? part : 0;
 }
 
 static void add_size(struct strv *argv, const struct step *step)
 {
-    uint64_t part = part_of_file(step);
+    uint64_t bytes = step->size_bytes - step->offset_bytes;
+    if (step->region_bytes && step->region_bytes < bytes)
+        bytes = step->region_bytes;
+    uint64_t part = part_of_file(step, bytes);
 
-    strv_addf(argv, "--size=%" PRIu64, part ? part : step->size_bytes);
+    if (step->offset_bytes)
+        strv_addf(argv, "--offset=%" PRIu64, step->offset_bytes);
+    strv_addf(argv, "--size=%" PRIu64, part ? part : bytes);
+    if (step->io_bytes)
+        strv_addf(argv, "--io_size=%" PRIu64, step->io_bytes);
     if (part)
         strv_addf(argv, "--offset_increment=%" PRIu64, part);
 }
 
-static void add_work(struct strv *argv, const struct step *step)
+/*
+ * fio makes the files for stat and delete before it measures. One after the other: its other ways
+ * of choosing the next file look through all of them each time, which takes longer than the work.
+ */
+static void add_files(struct strv *argv, const struct step *step, int fd)
+{
+    strv_addf(argv, "--directory=/proc/self/fd/%d", fd);
+    strv_addf(argv, "--ioengine=file%s", work_name(step->work));
+    strv_addf(argv, "--nrfiles=%" PRIu32, step->files);
+    strv_addf(argv, "--filesize=%" PRIu64, step->block_bytes);
+    strv_addf(argv, "--bs=%" PRIu64, step->block_bytes);
+    strv_add(argv, "--file_service_type=sequential");
+    strv_add(argv, "--openfiles=1");
+    strv_add(argv, "--fallocate=none");
+    strv_addf(argv, "--rw=%s", step->direction == DIRECTION_READ ? "read" : "write");
+    if (step->work == WORK_CREATE)
+        strv_add(argv, "--create_on_open=1");
+    strv_addf(argv, "--numjobs=%u", step->threads);
+}
+
+static void add_data(struct strv *argv, const struct step *step, int fd)
 {
     bool writes = step->direction != DIRECTION_READ;
 
+    strv_addf(argv, "--filename=/proc/self/fd/%d", fd);
     add_size(argv, step);
     strv_addf(argv, "--rw=%s", rw_name(step->pattern, step->direction));
     if (step->direction == DIRECTION_MIX)
@@ -102,8 +131,12 @@ static void add_work(struct strv *argv, const struct step *step)
         strv_add(argv, "--refill_buffers");
     if (step->sync && writes)
         strv_add(argv, "--sync=1");
+    if (step->fsync_every && writes)
+        strv_addf(argv, "--fsync=%" PRIu32, step->fsync_every);
     if (step->end_fsync && writes)
         strv_add(argv, "--end_fsync=1");
+    if (step->rate_iops)
+        strv_addf(argv, "--rate_iops=%" PRIu32, step->rate_iops);
     if (step->runtime_s) { /* else it ends when all of the file is written */
         strv_add(argv, "--time_based");
         strv_addf(argv, "--runtime=%" PRIu32, step->runtime_s);
@@ -119,8 +152,10 @@ void fio_command_build(struct strv *argv, const char *program, const struct step
     strv_add(argv, "--output-format=json+");
     strv_addf(argv, "--status-interval=%" PRIu32 "ms", s->interval_ms);
     add_name(argv, step, s);
-    strv_addf(argv, "--filename=/proc/self/fd/%d", fd);
-    add_work(argv, step);
+    if (step->work == WORK_DATA)
+        add_data(argv, step, fd);
+    else
+        add_files(argv, step, fd);
     strv_add(argv, "--thread");
     if (!s->per_job)
         strv_add(argv, "--group_reporting");

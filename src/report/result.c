@@ -21,11 +21,6 @@ const char *cell_state_name(enum cell_state state)
     return names[state];
 }
 
-const char *pattern_name(enum pattern p)
-{
-    return p == PATTERN_SEQ ? "seq" : "rnd";
-}
-
 const struct step *cell_step(const struct run *r, size_t test, enum direction d)
 {
     for (size_t i = 0; i < r->plan->n_steps; i++) {

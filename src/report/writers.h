@@ -18,7 +18,6 @@ void probe_write(struct buf *out, const struct result *res, const struct capabil
 /* ---- words and numbers that more than one form uses ---- */
 
 const char *cell_state_name(enum cell_state state); /* "done" "failed" ... */
-const char *pattern_name(enum pattern p);           /* "seq" "rnd" */
 /* The step whose figures the cell has, or would have; NULL: the profile has no such cell. */
 const struct step *cell_step(const struct run *r, size_t test, enum direction d);
 /* "2026-11-30T14:05:09+01:00", in that zone; "" when the time is not known (0). */

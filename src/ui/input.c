@@ -73,7 +73,7 @@ static void open_entry(const struct scene *s, enum entry what)
     if (what == ENTRY_PATH && s->model->settings->path)
         buf_adds(&st->text, s->model->settings->path);
     else if (what == ENTRY_SIZE)
-        buf_adds(&st->text, units_size(text, s->model->settings->size_bytes));
+        buf_adds(&st->text, units_size(text, settings_size_bytes(s->model->settings)));
     else if (what == ENTRY_RUNTIME)
         buf_addf(&st->text, "%u", s->model->settings->runtime_s);
 }

@@ -189,7 +189,7 @@ static void build_sizes(struct menu *m, const struct scene *s)
         size_why(s, bytes, why, sizeof(why));
         struct menu_item *item = add(m, units_size(label, bytes), why);
         item->value = bytes;
-        item->chosen = s->model->settings->size_bytes == bytes;
+        item->chosen = settings_size_bytes(s->model->settings) == bytes;
         item->enabled = !t || t->free_bytes == UNITS_ABSENT || bytes <= t->free_bytes;
     }
     add(m, "other...", "any size from 4 MiB on, such as 1.5g")->act = MENU_ENTRY;
@@ -263,7 +263,7 @@ void menu_field_value(const struct scene *s, enum field f, char *out, size_t siz
             snprintf(out, size, "%s", io_mode_name(set->io));
         break;
     case FIELD_SIZE:
-        snprintf(out, size, "%s", units_size(text, set->size_bytes));
+        snprintf(out, size, "%s", units_size(text, settings_size_bytes(set)));
         break;
     case FIELD_RUNTIME:
         snprintf(out, size, "%s", units_duration(text, set->runtime_s));
@@ -304,7 +304,7 @@ void menu_field_why(const struct scene *s, enum field f, char *out, size_t size)
             snprintf(out, size, "%s", c->direct_reason);
         break;
     case FIELD_SIZE:
-        size_why(s, set->size_bytes, out, size);
+        size_why(s, settings_size_bytes(set), out, size);
         break;
     case FIELD_RUNTIME:
         snprintf(out, size, "for each test");

@@ -22,6 +22,7 @@
 #include "sthd/keeper.h"
 #include "sthd/loop.h"
 #include "sthd/mem.h"
+#include "sthd/work_dir.h"
 #include "tap.h"
 
 #define SECOND   1000000000LL
@@ -528,6 +529,64 @@ static void test_two_keepers(void)
     free(b);
 }
 
+/* ---- the directory for many files ------------------------------------------------------------ */
+
+static char work_base[] = "/tmp/sthd-work-XXXXXX";
+
+static void put_file(int dirfd, const char *name)
+{
+    int fd = openat(dirfd, name, O_CREAT | O_WRONLY, 0600);
+
+    tap_ok(fd >= 0, "a file called %s", name);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void test_work_dir(void)
+{
+    struct work_dir *w;
+    struct stat st;
+    struct err e;
+    char outside[64];
+
+    tap_ok(mkdtemp(work_base) != NULL, "a directory to work in");
+    snprintf(outside, sizeof(outside), "%s/outside", work_base);
+    if (!tap_int(work_dir_create(&w, work_base, &e), 0, "made: %s", e.text))
+        return;
+    tap_ok(fstat(work_dir_fd(w), &st) == 0 && (st.st_mode & 07777) == 0700, "it is private");
+    put_file(AT_FDCWD, outside);
+    put_file(work_dir_fd(w), "a");
+    put_file(work_dir_fd(w), "b # : c");
+    tap_int(symlinkat("..", work_dir_fd(w), "link"), 0, "a link out of it");
+    work_dir_empty(w);
+    char self[64];
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", work_dir_fd(w));
+    tap_int(entries(self), 0, "emptied");
+    tap_int(entries(work_base), 2, "it is still there, and what lies beside it");
+    put_file(work_dir_fd(w), "again");
+    work_dir_free(w);
+    tap_int(entries(work_base), 1, "gone with what was in it; what lies beside it is not");
+    tap_int(work_dir_create(&w, "/tmp/sthd-is-not-there", &e), -ENOENT, "nowhere: %s", e.text);
+    tap_ok(!w && e.exit_code == EXIT_CODE_TARGET, "nothing is left of it");
+
+    /* Its owner is killed: the keeper cleans up. */
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (work_dir_create(&w, work_base, &e) == 0) {
+            int fd = openat(work_dir_fd(w), "left", O_CREAT | O_WRONLY, 0600);
+            if (fd >= 0)
+                raise(SIGKILL);
+        }
+        _exit(1);
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    tap_ok(WIFSIGNALED(status), "its owner was killed with a file in it");
+    unlink(outside);
+    tap_ok(soon(is_empty, work_base), "the keeper has removed all of it");
+    rmdir(work_base);
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -540,5 +599,6 @@ int main(void)
     test_keeper();
     test_two_keepers();
     tap_int(rmdir(base), 0, "nothing is left in the directory");
+    test_work_dir();
     return tap_done();
 }

@@ -146,6 +146,63 @@ static const struct {
      HEAD "--name=SEQ1M-Q8T1-read --filename=/proc/self/fd/7 --size=1073741824 --rw=randread "
           "--bs=4096 --ioengine=posixaio --iodepth=1 --numjobs=1 --direct=0 --randrepeat=0 "
           "--norandommap --time_based --runtime=5" TAIL},
+    {"a region, an amount, a rate, an fsync now and then",
+     {.kind = STEP_MEASURE,
+      .direction = DIRECTION_WRITE,
+      .pattern = PATTERN_SEQ,
+      .block_bytes = 1 << 20,
+      .queue_depth = 1,
+      .threads = 1,
+      .engine = ENGINE_PSYNC,
+      .size_bytes = 1 << 30,
+      .offset_bytes = 512,
+      .region_bytes = 256 << 20,
+      .io_bytes = 1 << 20,
+      .fsync_every = 100,
+      .rate_iops = 7},
+     HEAD "--name=SEQ1M-Q8T1-write --filename=/proc/self/fd/7 --offset=512 --size=268435456 "
+          "--io_size=1048576 --rw=write --bs=1048576 --ioengine=psync --numjobs=1 --direct=0 "
+          "--randrepeat=0 --fsync=100 --rate_iops=7" TAIL},
+    {"a region that reaches beyond the file ends with it, and is shared out",
+     {.kind = STEP_MEASURE,
+      .direction = DIRECTION_READ,
+      .pattern = PATTERN_SEQ,
+      .block_bytes = 4096,
+      .queue_depth = 1,
+      .threads = 2,
+      .engine = ENGINE_PSYNC,
+      .size_bytes = 1 << 20,
+      .offset_bytes = 1 << 19,
+      .region_bytes = 1 << 30,
+      .fsync_every = 100,
+      .runtime_s = 5},
+     HEAD "--name=SEQ1M-Q8T1-read --filename=/proc/self/fd/7 --offset=524288 --size=262144 "
+          "--offset_increment=262144 --rw=read --bs=4096 --ioengine=psync --numjobs=2 --direct=0 "
+          "--randrepeat=0 --time_based --runtime=5" TAIL},
+    {"files are created in a directory",
+     {.kind = STEP_MEASURE,
+      .direction = DIRECTION_WRITE,
+      .block_bytes = 4096,
+      .queue_depth = 1,
+      .threads = 2,
+      .engine = ENGINE_IO_URING,
+      .work = WORK_CREATE,
+      .files = 100},
+     HEAD "--name=SEQ1M-Q8T1-write --directory=/proc/self/fd/7 --ioengine=filecreate --nrfiles=100 "
+          "--filesize=4096 --bs=4096 --file_service_type=sequential --openfiles=1 "
+          "--fallocate=none --rw=write --create_on_open=1 --numjobs=2" TAIL},
+    {"files are looked at, which fio has made before",
+     {.kind = STEP_MEASURE,
+      .direction = DIRECTION_READ,
+      .block_bytes = 4096,
+      .queue_depth = 1,
+      .threads = 1,
+      .engine = ENGINE_IO_URING,
+      .work = WORK_STAT,
+      .files = 100},
+     HEAD "--name=SEQ1M-Q8T1-read --directory=/proc/self/fd/7 --ioengine=filestat --nrfiles=100 "
+          "--filesize=4096 --bs=4096 --file_service_type=sequential --openfiles=1 "
+          "--fallocate=none --rw=read --numjobs=1" TAIL},
 };
 
 static void test_build(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* the shapes of plans: loops, warm-ups, pauses, orders, mixes, choices of direction, dd */
+#include <math.h>
 #include <string.h>
 
 #include "sthd/plan.h"
@@ -254,8 +255,79 @@ static void test_dd_steps(void)
     }
 }
 
+/* What a test says of place, amount and pace reaches its steps, and the estimates follow. */
+static void test_bounds(void)
+{
+    const uint64_t mib = 1 << 20;
+    const struct {
+        const char *what;
+        struct test t;
+        uint64_t bound; /* of a file of 64 MiB; 0: by time */
+        double written_mib;
+    } rows[] = {
+        {"by time", {.directions = W}, 0, 5 * RATE / (double)mib},
+        {"at a rate", {.directions = W, .rate_iops = 64}, 0, 64 * 5},
+        {"whole file", {.directions = W, .whole_file = true}, 64 * mib, 64},
+        {"from an offset",
+         {.directions = W, .whole_file = true, .offset_bytes = 16 * mib},
+         48 * mib,
+         48},
+        {"a region",
+         {.directions = W, .whole_file = true, .offset_bytes = 16 * mib, .region_bytes = 8 * mib},
+         8 * mib,
+         8},
+        {"an amount", {.directions = W, .io_bytes = 640 * mib, .fsync_every = 3}, 640 * mib, 640},
+        {"an amount, read", {.directions = R, .io_bytes = 640 * mib}, 640 * mib, 0},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct profile own = {.name = "own", .title = "Own", .loops = 1, .n_tests = 1};
+        struct capability all;
+        struct settings s;
+        struct plan p;
+        struct err e;
+        own.tests[0] = rows[i].t;
+        strcpy(own.tests[0].name, "A");
+        own.tests[0].block_bytes = mib;
+        own.tests[0].queue_depth = own.tests[0].threads = 1;
+        own.size_bytes = 64 * mib;
+        own.unprepared = rows[i].t.directions == W;
+        capability_init(&all);
+        settings_init(&s);
+        s.profile = &own;
+        if (!tap_int(plan_build(&p, &s, &all, RATE, &e), 0, "%s: a plan %s", rows[i].what, e.text))
+            continue;
+        const struct step *step = &p.steps[p.n_steps - 1];
+        tap_int((long long)p.n_steps, own.unprepared ? 1 : 2, "%s: prepared if it reads",
+                rows[i].what);
+        tap_ok(step->size_bytes == 64 * mib && step->offset_bytes == rows[i].t.offset_bytes &&
+                   step->region_bytes == rows[i].t.region_bytes &&
+                   step->io_bytes == rows[i].t.io_bytes && step->rate_iops == rows[i].t.rate_iops &&
+                   step->fsync_every == rows[i].t.fsync_every,
+               "%s: as the test says, in a file as large as the profile says", rows[i].what);
+        tap_int((long long)step_bound_bytes(step), (long long)rows[i].bound, "%s: bound",
+                rows[i].what);
+        tap_int(step->runtime_s, rows[i].bound ? 0 : 5, "%s: runtime", rows[i].what);
+        double want = rows[i].bound ? (double)rows[i].bound / RATE : 5;
+        tap_ok(fabs(plan_step_seconds(&p, p.n_steps - 1) - want - PLAN_STARTUP_S) < 0.01,
+               "%s: takes %.2f s", rows[i].what, want);
+        double written = (double)p.bytes_written / (double)mib - (own.unprepared ? 0 : 64);
+        tap_ok(fabs(written - rows[i].written_mib) < 0.5, "%s: writes %.1f MiB", rows[i].what,
+               written);
+        plan_done(&p);
+        s.size_given = true;
+        s.size_bytes = 128 * mib;
+        plan_build(&p, &s, &all, RATE, NULL);
+        tap_int((long long)p.settings.size_bytes, 128 * (long long)mib, "%s: the user's size",
+                rows[i].what);
+        plan_done(&p);
+        settings_done(&s);
+    }
+}
+
 int main(void)
 {
+    test_bounds();
     for (size_t i = 0; i < COUNT(choices); i++)
         test_shape(&choices[i]);
     test_decided();

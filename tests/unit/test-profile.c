@@ -14,6 +14,12 @@
         .directions = dirs, .sync = s, .end_fsync = fsync, .engine = e, .io = mode          \
     }
 
+/* A sound test, but for what follows. */
+#define BASE_OF(dirs, how)                                                            \
+    .name = "A", .pattern = how, .block_bytes = 4096, .queue_depth = 1, .threads = 1, \
+    .directions = dirs
+#define BASE(dirs) BASE_OF(dirs, PATTERN_RND)
+
 static void test_built_in(void)
 {
     static const struct {
@@ -86,6 +92,28 @@ static void test_check(void)
         {"unknown direction", T("A", PATTERN_RND, 4096, 1, 1, 8, false, false, 0, 0), "direction"},
         {"sync read", T("A", PATTERN_RND, 4096, 1, 1, RW, true, false, 0, 0), "only write"},
         {"fsync of reads", T("A", PATTERN_RND, 4096, 1, 1, 1, false, true, 0, 0), "fsync"},
+        {"a share without a mix", {BASE(RW), .mix_percent = 70}, "mix"},
+        {"a share of 100", {BASE(4), .mix_percent = 100}, "1 to 99"},
+        {"a share", {BASE(4), .mix_percent = 70}, NULL},
+        {"fsync every read", {BASE(1), .fsync_every = 1}, "fsync"},
+        {"fsync every write", {BASE(W), .fsync_every = 1}, NULL},
+        {"too fast", {BASE(W), .rate_iops = PROFILE_RATE_MAX + 1}, "rate"},
+        {"odd offset", {BASE(W), .offset_bytes = 100}, "512"},
+        {"offset", {BASE(W), .offset_bytes = 512, .region_bytes = 8192}, NULL},
+        {"region under a block", {BASE(W), .region_bytes = 512}, "one block"},
+        {"far away", {BASE(W), .offset_bytes = PROFILE_EXTENT_MAX * 2}, "1 EiB"},
+        {"amount", {BASE(W), .io_bytes = 1 << 20}, NULL},
+        {"amount and whole file", {BASE(W), .io_bytes = 1 << 20, .whole_file = true}, "beside"},
+        {"whole file with fio", {BASE(W), .whole_file = true}, NULL},
+        {"cached with fio", {BASE(1), .cached = true}, "dd only"},
+        {"files of data", {BASE(W), .files = 3}, "work is data"},
+        {"create", {BASE(W), .work = WORK_CREATE, .files = 100}, NULL},
+        {"create nothing", {BASE(W), .work = WORK_CREATE}, "1000000 files"},
+        {"create reads", {BASE(RW), .work = WORK_CREATE, .files = 1}, "stat is a read"},
+        {"stat writes", {BASE(W), .work = WORK_STAT, .files = 1}, "stat is a read"},
+        {"stat direct", {BASE(1), .work = WORK_STAT, .files = 1, .io = IO_DIRECT}, "is on files"},
+        {"unknown work", {BASE(W), .work = WORK_COUNT, .files = 1}, "unknown work"},
+        {"dd at a rate", {BASE_OF(1, PATTERN_SEQ), .tool = TOOL_DD, .rate_iops = 1}, "dd"},
         {"depth with psync", T("A", PATTERN_RND, 4096, 8, 1, RW, false, false, ENGINE_PSYNC, 0),
          "one request"},
     };
@@ -110,6 +138,34 @@ static void test_check(void)
     tap_ok(profile_check(&twins, &e) < 0, "no tests: %s", e.text);
     twins.n_tests = PROFILE_TESTS + 1;
     tap_ok(profile_check(&twins, &e) < 0, "too many tests: %s", e.text);
+}
+
+/* What only writes may go without a preparation. */
+static void test_unprepared(void)
+{
+    static const struct {
+        const char *what;
+        struct test t;
+        bool sound;
+    } rows[] = {
+        {"writes", {BASE(W), .whole_file = true}, true},
+        {"reads", {BASE(1)}, false},
+        {"both", {BASE(RW)}, false},
+        {"mix", {BASE(4)}, false},
+        {"files", {BASE(1), .work = WORK_STAT, .files = 1}, true},
+        {"dd", {BASE_OF(W, PATTERN_SEQ), .tool = TOOL_DD}, false},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct profile p = {.name = "x", .title = "X", .loops = 1, .n_tests = 1};
+        struct err e;
+        err_clear(&e);
+        p.tests[0] = rows[i].t;
+        tap_int(profile_check(&p, &e), 0, "%s, prepared: sound %s", rows[i].what, e.text);
+        p.unprepared = true;
+        tap_ok((profile_check(&p, &e) == 0) == rows[i].sound, "%s, unprepared: %s", rows[i].what,
+               e.text);
+    }
 }
 
 static void test_words(void)
@@ -159,6 +215,7 @@ int main(void)
 {
     test_built_in();
     test_check();
+    test_unprepared();
     test_words();
     return tap_done();
 }
