@@ -51,7 +51,7 @@ struct step {
  * explanations shown beside the menus.
  */
 struct capability {
-    enum engine auto_engine; /* what ENGINE_AUTO becomes */
+    enum engine auto_engine; /* what ENGINE_AUTO becomes where it may be any: capability_auto */
     bool direct_works;       /* what IO_AUTO becomes */
     bool probed;
     bool engine_usable[ENGINE_COUNT];
@@ -60,6 +60,11 @@ struct capability {
 };
 
 void capability_init(struct capability *c); /* the guess: io_uring, direct, not probed */
+/*
+ * What ENGINE_AUTO becomes with that kind of I/O. libaio is asynchronous only with direct I/O:
+ * buffered, the next one that works is taken instead (libaio itself only if there is none).
+ */
+enum engine capability_auto(const struct capability *c, bool direct);
 
 /* What fio takes to start and to end, beside the runtime of a step: measured 0.2 to 0.4 s. */
 #define PLAN_STARTUP_S 0.3

@@ -26,6 +26,18 @@ void capability_init(struct capability *c)
     c->direct_works = true;
 }
 
+enum engine capability_auto(const struct capability *c, bool direct)
+{
+    static const enum engine instead[] = {ENGINE_POSIXAIO, ENGINE_SYNC, ENGINE_PSYNC};
+
+    if (direct || c->auto_engine != ENGINE_LIBAIO)
+        return c->auto_engine;
+    for (size_t i = 0; i < sizeof(instead) / sizeof(instead[0]); i++)
+        if (!c->probed || c->engine_usable[instead[i]])
+            return instead[i];
+    return c->auto_engine;
+}
+
 static bool engine_works(const struct capability *c, enum engine engine)
 {
     return !c->probed || c->engine_usable[engine];
@@ -42,9 +54,10 @@ static int resolve_choices(const struct plan *p, enum engine *engine, bool *dire
     const struct settings *s = &p->settings;
     const struct capability *c = &p->capability;
 
+    *direct = s->io == IO_AUTO ? c->direct_works : s->io == IO_DIRECT;
     *engine = profile_is_dd(s->profile)  ? ENGINE_SYNC
               : s->engine != ENGINE_AUTO ? s->engine
-                                         : c->auto_engine;
+                                         : capability_auto(c, *direct);
     if (*engine == ENGINE_AUTO)
         return err_set(e, EXIT_CODE_USAGE, 0,
                        "none of fio's engines works on this target: try another directory, or see "
@@ -57,7 +70,6 @@ static int resolve_choices(const struct plan *p, enum engine *engine, bool *dire
         return err_set(e, EXIT_CODE_USAGE, 0,
                        "direct I/O does not work here (%s): choose buffered or auto",
                        reason(c->direct_reason));
-    *direct = s->io == IO_AUTO ? c->direct_works : s->io == IO_DIRECT;
     return 0;
 }
 
@@ -108,7 +120,12 @@ static int apply_prescription(struct plan *p, const struct test *t, struct step 
             free(text);
         }
         step->direct = t->io == IO_DIRECT;
+        if (t->engine == ENGINE_AUTO && s->engine == ENGINE_AUTO && t->tool == TOOL_FIO)
+            step->engine = capability_auto(c, step->direct);
     }
+    if (step->engine == ENGINE_LIBAIO && !step->direct)
+        note_once(p, "Engine libaio is asynchronous only with direct I/O: buffered, it waits in "
+                     "each submission, and the queue depth is not reached.");
     return 0;
 }
 

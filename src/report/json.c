@@ -84,6 +84,7 @@ static void add_capability(struct json_out *j, const struct capability *c)
     jout_object(j, "capability");
     jout_bool(j, "probed", c->probed);
     jout_text(j, "auto_engine", c->probed ? engine_name(c->auto_engine) : NULL);
+    jout_text(j, "auto_engine_buffered", c->probed ? engine_name(capability_auto(c, false)) : NULL);
     jout_line_object(j, "direct");
     if (c->probed)
         jout_bool(j, "works", c->direct_works);

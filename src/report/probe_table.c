@@ -57,4 +57,6 @@ void probe_write(struct buf *out, const struct result *res, const struct capabil
     buf_addf(out, "\n--engine auto means %s here, ", engine_name(c->auto_engine));
     buf_addf(out, "and I/O is %s unless said otherwise.\n",
              c->direct_works ? "direct" : "buffered");
+    if (c->direct_works && capability_auto(c, false) != c->auto_engine)
+        buf_addf(out, "With --buffered, auto means %s.\n", engine_name(capability_auto(c, false)));
 }

@@ -107,6 +107,15 @@ static enum io_mode prescribed_io(const struct profile *p)
     return p->tests[0].io;
 }
 
+/* What "auto" means with the I/O mode that is set. */
+static enum engine auto_engine(const struct scene *s)
+{
+    const struct capability *c = s->model->capability;
+    enum io_mode io = s->model->settings->io;
+
+    return capability_auto(c, io == IO_AUTO ? c->direct_works : io == IO_DIRECT);
+}
+
 static void build_engines(struct menu *m, const struct scene *s)
 {
     const struct capability *c = s->model->capability;
@@ -117,7 +126,7 @@ static void build_engines(struct menu *m, const struct scene *s)
         enum engine e = (enum engine)i;
         const char *why = c->engine_reason[i];
         if (e == ENGINE_AUTO) {
-            snprintf(label, sizeof(label), "auto: %s", engine_name(c->auto_engine));
+            snprintf(label, sizeof(label), "auto: %s", engine_name(auto_engine(s)));
             why = c->probed ? "the first that works here, asynchronous ones first"
                             : "a guess; still trying what works here";
         } else {
@@ -250,7 +259,7 @@ void menu_field_value(const struct scene *s, enum field f, char *out, size_t siz
         if (fixed != ENGINE_AUTO)
             snprintf(out, size, "%s", engine_name(fixed));
         else if (set->engine == ENGINE_AUTO)
-            snprintf(out, size, "auto: %s", engine_name(c->auto_engine));
+            snprintf(out, size, "auto: %s", engine_name(auto_engine(s)));
         else
             snprintf(out, size, "%s", engine_name(set->engine));
         break;
@@ -276,7 +285,7 @@ void menu_field_why(const struct scene *s, enum field f, char *out, size_t size)
     const struct settings *set = s->model->settings;
     const struct capability *c = s->model->capability;
     enum engine engine = prescribed_engine(set->profile);
-    enum engine shown = set->engine == ENGINE_AUTO ? c->auto_engine : set->engine;
+    enum engine shown = set->engine == ENGINE_AUTO ? auto_engine(s) : set->engine;
 
     out[0] = '\0';
     switch (f) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The forms of a result as other programs get them: real runs, JSON read back by jq, which shares no
- * code with the program; and what happens when nobody reads.
+ * The forms of a result as other programs get them: real runs, JSON read back by jq, which shares
+ * no code with the program; and what happens when nobody reads.
  */
 #include <fcntl.h>
 #include <signal.h>

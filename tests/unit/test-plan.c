@@ -107,6 +107,15 @@ static void test_decisions(void)
          true, false, 8, NULL, NULL},
         {"the user's engine and mode", "cdm", ENGINE_POSIXAIO, IO_BUFFERED, ENGINE_LIBAIO,
          ENGINE_AUTO, true, true, ENGINE_POSIXAIO, false, false, 8, NULL, NULL},
+        {"buffered, auto is not libaio", "cdm", ENGINE_AUTO, IO_BUFFERED, ENGINE_LIBAIO,
+         ENGINE_AUTO, true, true, ENGINE_POSIXAIO, false, false, 8, NULL, NULL},
+        {"buffered, auto is what works of the rest", "cdm", ENGINE_AUTO, IO_BUFFERED, ENGINE_LIBAIO,
+         ENGINE_POSIXAIO, true, true, ENGINE_SYNC, false, false, 1, "one request in flight", NULL},
+        {"not probed and buffered", "cdm", ENGINE_AUTO, IO_BUFFERED, ENGINE_LIBAIO, ENGINE_AUTO,
+         true, false, ENGINE_POSIXAIO, false, false, 8, NULL, NULL},
+        {"buffered libaio by choice", "cdm", ENGINE_LIBAIO, IO_BUFFERED, ENGINE_IO_URING,
+         ENGINE_AUTO, true, true, ENGINE_LIBAIO, false, false, 8, "asynchronous only with direct",
+         NULL},
         {"auto falls back, and says it", "cdm", ENGINE_AUTO, IO_AUTO, ENGINE_IO_URING, ENGINE_AUTO,
          false, true, ENGINE_IO_URING, false, true, 8, NULL, NULL},
         {"buffered by choice is no fallback", "cdm", ENGINE_AUTO, IO_BUFFERED, ENGINE_IO_URING,
@@ -220,10 +229,35 @@ static void test_estimates(void)
     settings_done(&s);
 }
 
+/* A row that prescribes buffered I/O in a profile that is direct otherwise. */
+static void test_auto_per_test(void)
+{
+    struct profile mixed = *profile_find("cdm");
+    struct settings s;
+    struct capability c = all_works();
+    struct plan p;
+    struct err e;
+
+    mixed.tests[3].io = IO_BUFFERED;
+    settings_init(&s);
+    s.profile = &mixed;
+    c.auto_engine = ENGINE_LIBAIO;
+    err_clear(&e);
+    if (tap_int(plan_build(&p, &s, &c, RATE, &e), 0, "a buffered row: planned %s", e.text)) {
+        tap_ok(p.steps[1].engine == ENGINE_LIBAIO && p.steps[1].direct, "direct rows by libaio");
+        tap_ok(p.steps[p.n_steps - 1].engine == ENGINE_POSIXAIO && !p.steps[p.n_steps - 1].direct,
+               "the buffered one by %s", engine_name(p.steps[p.n_steps - 1].engine));
+        tap_int((long long)p.notes.n, 0, "nothing was chosen, so there is nothing to note");
+    }
+    plan_done(&p);
+    settings_done(&s);
+}
+
 int main(void)
 {
     test_steps();
     test_decisions();
     test_estimates();
+    test_auto_per_test();
     return tap_done();
 }
