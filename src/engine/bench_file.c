@@ -292,8 +292,8 @@ static int open_kept(const char *dir, uint64_t size_bytes, struct keeper **keepe
     bench_file_random_name(name, sizeof(name));
     char *private = mem_printf("%s/%s", real, name);
     char *file = mem_printf("%s/bench", private);
-    const struct keeper_action actions[] = {{KEEPER_UNLINK, file, NULL},
-                                            {KEEPER_RMDIR, private, NULL}};
+    const struct keeper_action actions[] = {{KEEPER_UNLINK, file, NULL, 0},
+                                            {KEEPER_RMDIR, private, NULL, 0}};
     rc = keeper_start(keeper, actions, 2, e);
     if (rc == 0) {
         if (mkdir(private, 0700) == 0)

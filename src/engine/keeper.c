@@ -2,10 +2,10 @@
 /*
  * The process that restores things when we are gone; see keeper.h.
  *
- * Promises: it is no child of ours, has no terminal and no descriptor but its two pipes, and only
- * SIGKILL ends it before its work is done. It learns of our death by the end of file on its pipe,
- * which the kernel guarantees.
- * Must not know: what the actions are for.
+ * Promises: it is no child of ours, has no terminal and no descriptor but its two pipes (and the
+ * one it is asked to hold), and only SIGKILL ends it before its work is done. It learns of our
+ * death by the end of file on its pipe, which the kernel guarantees. Must not know: what the
+ * actions are for.
  */
 #include "sthd/keeper.h"
 
@@ -34,6 +34,7 @@ struct keeper {
     int command, answer; /* our ends of its pipes */
     struct keeper_action *actions;
     size_t n;
+    uint32_t armed; /* bit 1 << group */
 };
 
 /* What it says: first its pid, then this. */
@@ -70,42 +71,59 @@ static int empty(const char *path)
     return keeper_empty(fd);
 }
 
-static int act(const struct keeper_action *a)
+static bool says_already(const char *path, const char *text)
 {
-    int rc = 0;
+    char now[256];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    ssize_t n = fd < 0 ? -1 : read(fd, now, sizeof(now));
 
-    switch (a->verb) {
-    case KEEPER_UNLINK:
-        rc = unlink(a->path) < 0 && errno != ENOENT ? errno : 0;
-        break;
-    case KEEPER_RMDIR:
-        rc = rmdir(a->path) < 0 && errno != ENOENT ? errno : 0;
-        break;
-    case KEEPER_EMPTY:
-        rc = empty(a->path);
-        break;
-    case KEEPER_WRITE: {
-        size_t len = strlen(a->text);
-        int fd = open(a->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        if (fd < 0)
-            return errno;
-        ssize_t put = write(fd, a->text, len);
-        if (put < 0)
-            rc = errno;
-        else if ((size_t)put != len)
-            rc = EIO;
+    if (fd >= 0)
         close(fd);
-        break;
-    }
-    }
+    while (n > 0 && (now[n - 1] == '\n' || now[n - 1] == ' '))
+        n--;
+    return n > 0 && (size_t)n == strlen(text) && memcmp(now, text, (size_t)n) == 0;
+}
+
+static int write_text(const char *path, const char *text)
+{
+    size_t len = strlen(text);
+
+    if (says_already(path, text)) /* a value may be refused although it is the present one */
+        return 0;
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return errno;
+    ssize_t put = write(fd, text, len);
+    int rc = put < 0 ? errno : (size_t)put != len ? EIO : 0;
+    close(fd);
     return rc;
 }
 
-static struct outcome act_all(const struct keeper_action *actions, size_t n)
+static int act(const struct keeper_action *a)
+{
+    switch (a->verb) {
+    case KEEPER_UNLINK:
+    case KEEPER_CLEAR:
+        return unlink(a->path) < 0 && errno != ENOENT ? errno : 0;
+    case KEEPER_RMDIR:
+        return rmdir(a->path) < 0 && errno != ENOENT ? errno : 0;
+    case KEEPER_EMPTY:
+        return empty(a->path);
+    case KEEPER_WRITE:
+        return write_text(a->path, a->text);
+    }
+    return 0;
+}
+
+static struct outcome act_all(const struct keeper_action *actions, size_t n, uint32_t armed)
 {
     struct outcome o = {-1, 0};
 
     for (size_t i = 0; i < n; i++) {
+        if (actions[i].group && !(armed & 1u << actions[i].group))
+            continue;
+        if (actions[i].verb == KEEPER_CLEAR && o.failed >= 0)
+            continue;
         int errnum = act(&actions[i]);
         if (errnum && o.failed < 0)
             o = (struct outcome){(int)i, errnum};
@@ -129,42 +147,51 @@ static void ignore_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Leaves 0 to 2 as /dev/null, *command as 3 and *answer as 4: a terminal, a pipe or a mount that
- * it held open would be a nuisance to others. */
-static void close_the_rest(int *command, int *answer)
+/* Leaves 0 to 2 as /dev/null, *command as 3, *answer as 4 and hold, if any, as 5: a terminal, a
+ * pipe or a mount that it held open would be a nuisance to others. */
+static void close_the_rest(int *command, int *answer, int hold)
 {
     int high_command = fcntl(*command, F_DUPFD, 8), high_answer = fcntl(*answer, F_DUPFD, 8);
+    int high_hold = hold >= 0 ? fcntl(hold, F_DUPFD, 8) : -1;
+    int first = hold >= 0 ? 6 : 5;
     int null = open("/dev/null", O_RDWR);
 
     for (int fd = 0; fd < 3 && null >= 0; fd++)
         dup2(null, fd);
     *command = dup2(high_command, 3);
     *answer = dup2(high_answer, 4);
-    if (syscall(SYS_close_range, 5U, ~0U, 0U) < 0) {
+    if (hold >= 0)
+        dup2(high_hold, 5);
+    if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) < 0) {
         long max = sysconf(_SC_OPEN_MAX);
-        for (int fd = 5; fd < (max > 0 && max < 65536 ? (int)max : 65536); fd++)
+        for (int fd = first; fd < (max > 0 && max < 65536 ? (int)max : 65536); fd++)
             close(fd);
     }
 }
 
-static void keeper_process(const struct keeper *k, int command, int answer)
+static void keeper_process(const struct keeper *k, int command, int answer, int hold)
     __attribute__((noreturn));
-static void keeper_process(const struct keeper *k, int command, int answer)
+static void keeper_process(const struct keeper *k, int command, int answer, int hold)
 {
-    char byte;
+    uint32_t armed = k->armed;
+    unsigned char group;
     ssize_t got;
     pid_t self = getpid();
 
     setsid();
     ignore_signals();
-    close_the_rest(&command, &answer);
+    close_the_rest(&command, &answer, hold);
     prctl(PR_SET_NAME, "sthd-keeper");
     if (chdir("/") < 0 || write(answer, &self, sizeof(self)) < 0)
         _exit(1);
     do {
-        got = read(command, &byte, 1);
+        got = read(command, &group, 1);
+        if (got > 0 && group <= KEEPER_GROUPS)
+            armed |= 1u << group;
     } while (got > 0 || (got < 0 && errno == EINTR));
-    struct outcome o = act_all(k->actions, k->n);
+    struct outcome o = act_all(k->actions, k->n, armed);
+    if (hold >= 0)
+        close(5); /* who is told that it is done may want the lock at once */
     if (write(answer, &o, sizeof(o)) < 0)
         _exit(1); /* nobody is left to be told */
     _exit(0);
@@ -214,7 +241,9 @@ static struct keeper *keeper_copy(const struct keeper_action *actions, size_t n)
     k->n = n;
     for (size_t i = 0; i < n; i++) {
         assert(actions[i].path[0] == '/' && (actions[i].verb != KEEPER_WRITE || actions[i].text));
+        assert(actions[i].group <= KEEPER_GROUPS);
         k->actions[i].verb = actions[i].verb;
+        k->actions[i].group = actions[i].group;
         k->actions[i].path = mem_strdup(actions[i].path);
         k->actions[i].text = actions[i].text ? mem_strdup(actions[i].text) : NULL;
     }
@@ -231,6 +260,12 @@ static int start_failed(struct keeper *k, int errnum, struct err *e)
 }
 
 int keeper_start(struct keeper **out, const struct keeper_action *actions, size_t n, struct err *e)
+{
+    return keeper_start_holding(out, actions, n, -1, e);
+}
+
+int keeper_start_holding(struct keeper **out, const struct keeper_action *actions, size_t n,
+                         int hold_fd, struct err *e)
 {
     struct keeper *k = keeper_copy(actions, n);
     int command[2], answer[2];
@@ -252,7 +287,7 @@ int keeper_start(struct keeper **out, const struct keeper_action *actions, size_
     if (middle == 0) {
         pid_t pid = fork();
         if (pid == 0)
-            keeper_process(k, command[0], answer[1]);
+            keeper_process(k, command[0], answer[1], hold_fd);
         _exit(pid < 0 ? 1 : 0);
     }
     close(command[0]);
@@ -272,13 +307,53 @@ pid_t keeper_pid(const struct keeper *k)
     return k->pid;
 }
 
-static int outcome_sentence(const struct keeper *k, struct outcome o, struct err *e)
+int keeper_arm(struct keeper *k, unsigned group, struct err *e)
 {
-    static const char *const what[] = {"removed", "removed", "emptied", "restored"};
-    const struct keeper_action *a = &k->actions[o.failed];
+    const unsigned char byte = (unsigned char)group;
+    ssize_t n;
 
+    assert(group > 0 && group <= KEEPER_GROUPS);
+    if (!keeper_alive(k))
+        n = -1;
+    else
+        do
+            n = write(k->command, &byte, 1);
+        while (n < 0 && errno == EINTR);
+    if (n != 1)
+        return err_set(e, EXIT_CODE_INTERNAL, EPIPE,
+                       "The process that cleans up after us was killed");
+    k->armed |= 1u << group;
+    return 0;
+}
+
+bool keeper_alive(const struct keeper *k)
+{
+    struct pollfd p = {.fd = k->answer, .events = POLLIN};
+    int n;
+
+    do
+        n = poll(&p, 1, 0);
+    while (n < 0 && errno == EINTR);
+    return n == 0;
+}
+
+static int outcome_sentence(const struct keeper_action *actions, struct outcome o, struct err *e)
+{
+    const struct keeper_action *a = &actions[o.failed];
+
+    if (a->verb == KEEPER_WRITE)
+        return err_set(e, EXIT_CODE_INTERNAL, o.errnum,
+                       "%s could not be set back to %s: %s; please do it by hand", a->path, a->text,
+                       strerror(o.errnum));
     return err_set(e, EXIT_CODE_INTERNAL, o.errnum, "%s could not be %s: %s; please do it by hand",
-                   a->path, what[a->verb], strerror(o.errnum));
+                   a->path, a->verb == KEEPER_EMPTY ? "emptied" : "removed", strerror(o.errnum));
+}
+
+int keeper_act(const struct keeper_action *actions, size_t n, uint32_t armed, struct err *e)
+{
+    struct outcome o = act_all(actions, n, armed);
+
+    return o.failed >= 0 ? outcome_sentence(actions, o, e) : 0;
 }
 
 int keeper_release(struct keeper *k, struct err *e)
@@ -292,14 +367,20 @@ int keeper_release(struct keeper *k, struct err *e)
     k->command = -1;
     int told = read_within(k->answer, &o, sizeof(o), RELEASE_NS);
     if (told == 0) /* it was killed: nobody but us will do it */
-        o = act_all(k->actions, k->n);
+        o = act_all(k->actions, k->n, k->armed);
     if (told < 0)
         rc = err_set(e, EXIT_CODE_INTERNAL, ETIMEDOUT,
                      "Cleaning up takes longer than 5 s (a slow file system?): process %d goes on "
                      "with it",
                      (int)k->pid);
     else if (o.failed >= 0)
-        rc = outcome_sentence(k, o, e);
+        rc = outcome_sentence(k->actions, o, e);
     keeper_forget(k);
     return rc;
+}
+
+void keeper_abandon(struct keeper *k)
+{
+    if (k)
+        keeper_forget(k);
 }

@@ -11,3 +11,5 @@ libengine_a_SOURCES = \
 	src/engine/page_cache.c src/engine/page_cache.h src/engine/proc_file.c \
 	src/engine/proc_file.h src/engine/probe.c src/engine/signals.c
 libengine_a_SOURCES += include/sthd/work_dir.h src/engine/work_dir.c
+libengine_a_SOURCES += include/sthd/knobs.h src/engine/knob_journal.c src/engine/knob_journal.h \
+	src/engine/knob_rack.c src/engine/knob_rack.h src/engine/knobs.c

@@ -49,7 +49,8 @@ int work_dir_create(struct work_dir **out, const char *dir, struct err *e)
         return bench_file_error(e, errno, dir, 0);
     bench_file_random_name(name, sizeof(name));
     char *path = mem_printf("%s/%s", real, name);
-    const struct keeper_action actions[] = {{KEEPER_EMPTY, path, NULL}, {KEEPER_RMDIR, path, NULL}};
+    const struct keeper_action actions[] = {{KEEPER_EMPTY, path, NULL, 0},
+                                            {KEEPER_RMDIR, path, NULL, 0}};
     rc = keeper_start(&keeper, actions, 2, e);
     int fd = rc < 0 ? rc : make(path);
     free(path);

@@ -30,3 +30,9 @@ tests_unit_test_bench_file_LDADD = $(ENGINE_LDADD)
 tests_unit_test_dd_run_SOURCES = tests/unit/test-dd-run.c
 tests_unit_test_dd_run_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/src
 tests_unit_test_dd_run_LDADD = $(ENGINE_LDADD)
+
+check_PROGRAMS += tests/unit/test-knobs
+TESTS += tests/unit/test-knobs
+tests_unit_test_knobs_SOURCES = tests/unit/test-knobs.c
+tests_unit_test_knobs_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/src/engine
+tests_unit_test_knobs_LDADD = $(ENGINE_LDADD)

@@ -436,13 +436,13 @@ static void test_keeper(void)
 {
     char *knob = mem_printf("%s/knob", base), *dir = mem_printf("%s/dir", base);
     char *in = mem_printf("%s/dir/file", base), *missing = mem_printf("%s/missing", base);
-    const struct keeper_action good[] = {{KEEPER_WRITE, knob, "old"},
-                                         {KEEPER_UNLINK, in, NULL},
-                                         {KEEPER_RMDIR, dir, NULL},
-                                         {KEEPER_UNLINK, missing, NULL},
-                                         {KEEPER_RMDIR, missing, NULL}};
-    const struct keeper_action bad[] = {{KEEPER_WRITE, missing, "old"},
-                                        {KEEPER_WRITE, knob, "old"}};
+    const struct keeper_action good[] = {{KEEPER_WRITE, knob, "old", 0},
+                                         {KEEPER_UNLINK, in, NULL, 0},
+                                         {KEEPER_RMDIR, dir, NULL, 0},
+                                         {KEEPER_UNLINK, missing, NULL, 0},
+                                         {KEEPER_RMDIR, missing, NULL, 0}};
+    const struct keeper_action bad[] = {{KEEPER_WRITE, missing, "old", 0},
+                                        {KEEPER_WRITE, knob, "old", 0}};
     struct keeper *k;
     struct err e = {0};
 
@@ -505,8 +505,8 @@ static void test_keeper(void)
 static void test_two_keepers(void)
 {
     char *a = mem_printf("%s/a", base), *b = mem_printf("%s/b", base);
-    const struct keeper_action first[] = {{KEEPER_UNLINK, a, NULL}};
-    const struct keeper_action second[] = {{KEEPER_UNLINK, b, NULL}};
+    const struct keeper_action first[] = {{KEEPER_UNLINK, a, NULL, 0}};
+    const struct keeper_action second[] = {{KEEPER_UNLINK, b, NULL, 0}};
     struct keeper *k1, *k2;
     struct err e;
 
