@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Start order: descriptors, locale, signals, options, face. HACKING says why. */
+/* Start order: descriptors, locale, options, sudo, signals, face. HACKING says why. */
 #include <fcntl.h>
 #include <limits.h>
 #include <locale.h>
@@ -12,6 +12,7 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/probe_face.h"
+#include "app/sudo.h"
 #include "app/text.h"
 #include "app/tui.h"
 #include "sthd/signals.h"
@@ -96,14 +97,14 @@ int main(int argc, char **argv)
 
     open_standard_descriptors();
     set_locale();
-    signals_block();
-    setenv("PIPELINE_QUIET", "1", 1); /* else libpipeline reports fio's signals on our screen */
     err_clear(&e);
-    if (options_parse(&o, argc, argv, &env, &e) < 0) {
+    if (options_parse(&o, argc, argv, &env, &e) < 0 || sudo_become_root(&o, &e) < 0) {
         status = output_error(&e);
         options_done(&o);
         return status;
     }
+    signals_block();
+    setenv("PIPELINE_QUIET", "1", 1); /* else libpipeline reports fio's signals on our screen */
     find_themes(themes, sizeof(themes));
     o.theme_dir = themes;
     if (options_answer(&o, &status)) {

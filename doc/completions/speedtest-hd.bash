@@ -7,7 +7,7 @@ _speedtest_hd() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
     local words="" options="--fio --slog --dd --profile --engine --probe --direct --buffered --loops
         --combine --pause --warmup --only --mix --runtime --size
-        --interval --per-job --fio-arg --text --tui --format --json --verbose -y --yes --theme --ascii --color
+        --interval --per-job --fio-arg --text --tui --format --json --verbose -y --yes --sudo --theme --ascii --color
         --grace --list-profiles --list-themes -h --help -V --version"
 
     COMPREPLY=()

@@ -32,6 +32,7 @@ struct ui_model {
     const struct run *run;      /* NULL: setup screen */
     const struct lines *raw;
     const char *elapsed_note; /* NULL */
+    const char *root_offer;   /* what only root can do, for the setup screen; NULL: we are root */
     bool saving;
 };
 

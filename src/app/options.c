@@ -49,6 +49,7 @@ enum option_id {
     OPT_JSON,
     OPT_VERBOSE,
     OPT_YES,
+    OPT_SUDO,
     OPT_THEME,
     OPT_ASCII,
     OPT_COLOR,
@@ -85,7 +86,8 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_FORMAT] = {"format", 0, "NAME", NULL},
     [OPT_JSON] = {"json", 0, NULL, "on stdout: table json csv markdown cdm"},
     [OPT_VERBOSE] = {"verbose", 0, NULL, "fio's raw output on standard error"},
-    [OPT_YES] = {"yes", 'y', NULL, "start without asking"},
+    [OPT_YES] = {"yes", 'y', NULL, NULL},
+    [OPT_SUDO] = {"sudo", 0, NULL, "start without asking; all of it as root"},
     [OPT_THEME] = {"theme", 0, "NAME", NULL},
     [OPT_ASCII] = {"ascii", 0, NULL, "colours, a name or a file; only ASCII"},
     [OPT_COLOR] = {"color", 0, "WHEN", "auto, always or never (auto)"},
@@ -331,6 +333,9 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return 0;
     case OPT_YES:
         o->yes = true;
+        return 0;
+    case OPT_SUDO:
+        o->sudo = true;
         return 0;
     case OPT_THEME:
         return set_theme(p, value);
@@ -583,6 +588,7 @@ int options_parse(struct options *o, int argc, char *const argv[], const struct 
     o->env = *env;
     for (int i = 1, used; i < argc; i += used) {
         const char *arg = argv[i];
+        bool is_sudo = !only_paths && strcmp(arg, "--sudo") == 0;
         int rc = 0;
 
         used = 1;
@@ -598,6 +604,8 @@ int options_parse(struct options *o, int argc, char *const argv[], const struct 
             return rc;
         if (p.ended)
             return 0;
+        for (int word = i; !is_sudo && word < i + used; word++)
+            strv_add(&o->words, argv[word]);
     }
     o->profile_given =
         p.given[OPT_PROFILE] || p.given[OPT_FIO] || p.given[OPT_SLOG] || p.given[OPT_DD];
@@ -607,6 +615,7 @@ int options_parse(struct options *o, int argc, char *const argv[], const struct 
 void options_done(struct options *o)
 {
     settings_done(&o->settings);
+    strv_done(&o->words);
     free(o->theme);
     o->theme = NULL;
 }

@@ -54,6 +54,8 @@ struct options {
     bool ascii;                /* --ascii */
     bool verbose;              /* --verbose: fio's raw output on stderr */
     bool yes;                  /* --yes */
+    bool sudo;                 /* --sudo */
+    struct strv words;         /* argv[1..] as they were given, without --sudo */
     uint32_t grace_s;          /* --grace; 0: not given, the default of fio_run */
     const char *theme_dir;     /* where themes are installed; not an option: the caller sets it */
     struct options_env env;

@@ -19,6 +19,7 @@
 #include "sthd/signals.h"
 #include "sthd/text.h"
 #include "sthd/units.h"
+#include "sudo.h"
 #include "world.h"
 
 /* Nobody scrolls here: the least that lines_new takes. */
@@ -122,6 +123,8 @@ static void ask(struct text_face *t)
     }
     plan_describe(&t->world.plan, &plan);
     text_printable(&path, target->path, strlen(target->path), false);
+    if (sudo_offer())
+        fprintf(stderr, "%s\n", sudo_offer());
     fprintf(stderr, "%s\nTarget %s (%s, %s free). Write up to %s there? [y/N] ", plan.data,
             path.data, target->fstype, units_size(free_space, target->free_bytes),
             units_size(written, t->world.plan.bytes_written));

@@ -18,6 +18,7 @@
 #include "sthd/mem.h"
 #include "sthd/signals.h"
 #include "sthd/ui.h"
+#include "sudo.h"
 #include "world.h"
 
 #define RAW_STORE_BYTES ((size_t)512 << 10)
@@ -59,6 +60,7 @@ static void refresh_model(struct tui *t)
     m->command = w->command.n ? &w->command : NULL;
     m->run = NULL;
     m->raw = t->lines;
+    m->root_offer = sudo_offer();
     if (t->session) {
         m->run = session_run(t->session);
         m->plan = &t->plan;

@@ -373,6 +373,7 @@ struct fake *fake_new(enum fake_scene scene)
         .raw = f->raw,
     };
     if (scene == FAKE_SETUP_EMPTY) {
+        f->model.root_offer = "Only root can change this: start with --sudo.";
         make_plan(f);
         return f;
     }

@@ -71,6 +71,8 @@ static void describe(const struct options *o, struct buf *out)
         buf_addf(out, "grace=%u ", o->grace_s);
     buf_addf(out, "%s%s%s", o->ascii ? "ascii " : "", o->verbose ? "verbose " : "",
              o->yes ? "yes " : "");
+    if (o->sudo)
+        buf_adds(out, "sudo ");
     out->data[--out->len] = '\0'; /* the last blank */
 }
 
@@ -126,6 +128,7 @@ static void test_good(void)
         {{"--json", "--format=json", NULL}, "json cdm"},
         {{"--probe", NULL}, "probe cdm"},
         {{"--probe", "/mnt", "--json", NULL}, "json probe cdm path=/mnt"},
+        {{"--sudo", "--text", NULL}, "text cdm sudo"},
         {{"--list-profiles", NULL}, "profiles cdm"},
         {{"--list-themes", NULL}, "themes cdm"},
         {{"-h", NULL}, "help cdm"},
@@ -271,6 +274,35 @@ static void test_long_words(void)
     }
 }
 
+/* What sudo starts: everything but --sudo where it is an option. */
+static void test_words(void)
+{
+    static const struct {
+        const char *words[WORDS];
+        const char *rest;
+        bool sudo;
+    } rows[] = {
+        {{"--sudo", NULL}, "", true},
+        {{"--slog", "--sudo", "--size", "1g", "/a b", NULL}, "--slog --size 1g '/a b'", true},
+        {{"--sudo", "--fio-arg", "--nice=5", "--sudo", NULL}, "--fio-arg --nice=5", true},
+        {{"-y", "--", "--sudo", NULL}, "-y -- --sudo", false},
+        {{"--size=1g", "--yes", NULL}, "--size=1g --yes", false},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct options o;
+        struct err e;
+        struct buf b = BUF_INIT;
+        tap_int(parse(&o, rows[i].words, &e), 0, "words row %zu", i);
+        buf_adds(&b, "");
+        strv_quote(&o.words, &b);
+        tap_str(b.data, rows[i].rest, "words row %zu: what is left", i);
+        tap_int(o.sudo, rows[i].sudo, "words row %zu: sudo", i);
+        buf_done(&b);
+        options_done(&o);
+    }
+}
+
 static void test_colour(void)
 {
     static const struct {
@@ -339,6 +371,7 @@ int main(void)
     test_good();
     test_bad();
     test_long_words();
+    test_words();
     test_colour();
     test_help();
     return tap_done();

@@ -259,6 +259,8 @@ static void draw_plan(const struct canvas *c, const struct scene *s)
         canvas_text(c, y, 3, 7, ROLE_TEXT, "Command");
         canvas_wrap(&part, 0, ROLE_DIM, command.data);
     }
+    if (s->model->root_offer && c->rows - y >= 3) /* below the two lines of the command */
+        labelled(c, y + 2, "Root", ROLE_DIM, s->model->root_offer);
     buf_done(&text);
     buf_done(&command);
 }
