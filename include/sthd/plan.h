@@ -31,6 +31,7 @@ struct step {
     bool end_fsync;
     uint64_t size_bytes;   /* of the bench file */
     uint32_t runtime_s;    /* 0 for prepare: bounded by size */
+    bool endless;          /* until it is stopped; runtime_s is PLAN_ENDLESS_S then */
     bool cached;           /* see struct test */
     bool whole_file;       /* see struct test; runtime_s is 0 then */
     uint64_t offset_bytes; /* of what it touches, which are the region_bytes from there on */
@@ -68,6 +69,8 @@ enum engine capability_auto(const struct capability *c, bool direct);
 
 /* What fio takes to start and to end, beside the runtime of a step: measured 0.2 to 0.4 s. */
 #define PLAN_STARTUP_S 0.3
+/* The runtime that fio is given where there is none: nobody watches for two weeks. s. */
+#define PLAN_ENDLESS_S (14u * 86400)
 
 struct plan {
     /*
@@ -79,13 +82,15 @@ struct plan {
     struct step *steps; /* steps[0] is the preparation, unless the profile has none */
     size_t n_steps;
     struct strv notes; /* sentences about what was decided beside or against the user's choice */
+    bool endless;      /* it ends when it is stopped: seconds is INFINITY */
     bool fell_back;    /* some test is buffered only because direct I/O does not work here */
     double prepare_s;  /* estimate of the preparation alone, start-up included */
     double seconds;    /* estimate of the whole run: preparation, warm-ups, loops and pauses too */
     double rate_bytes_per_s;    /* as given: what the estimates rest on */
     uint64_t bytes_needed;      /* free space it takes: the bench file */
     uint64_t bytes_written_min; /* what is sure to be written: the preparation */
-    uint64_t bytes_written;     /* upper estimate of what will be written, preparation included */
+    uint64_t bytes_written;     /* upper estimate of what will be written, preparation included;
+                                   UNITS_ABSENT when it is endless and writes */
 };
 
 /*
@@ -115,7 +120,7 @@ struct plan {
 int plan_build(struct plan *p, const struct settings *s, const struct capability *c,
                double rate_bytes_per_s, struct err *e);
 /* Estimate for one step, start-up included, its pause not. s. */
-double plan_step_seconds(const struct plan *p, size_t step);
+double plan_step_seconds(const struct plan *p, size_t step); /* INFINITY: endless */
 /* How much a step that is bound by size goes over; 0 for one that is bound by time. */
 uint64_t step_bound_bytes(const struct step *s);
 /* The directions that are measured, of one test and of all: bit masks as test.directions. */
@@ -127,5 +132,7 @@ void plan_done(struct plan *p);
  * "8 tests x (1 warm-up + 3 runs) x 5 s, pauses of 5 s: ..."
  */
 void plan_describe(const struct plan *p, struct buf *out);
+/* "up to 9 GiB", "as much as the test can until it is stopped" */
+void plan_describe_writes(const struct plan *p, struct buf *out);
 
 #endif

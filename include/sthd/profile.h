@@ -49,8 +49,9 @@ enum io_mode { IO_AUTO, IO_DIRECT, IO_BUFFERED };
 #define IO_MODE_COUNT 3
 
 enum profile_view {
-    VIEW_CDM,  /* rows of read and write cells */
-    VIEW_SLOG, /* commit latency per number of threads */
+    VIEW_CDM,   /* rows of read and write cells */
+    VIEW_SLOG,  /* commit latency per number of threads */
+    VIEW_WATCH, /* one test over time, with what was changed meanwhile */
 };
 
 #define TEST_NAME_MAX 24
@@ -97,6 +98,7 @@ struct profile {
     char note[200]; /* one line below the table: what it is comparable with */
     enum profile_view view;
     bool by_direction;    /* all reads, then all writes, then all mixes; else row by row */
+    bool endless;         /* its one test runs until it is stopped, unless a runtime was given */
     bool warmup;          /* one unmeasured run before each measured test */
     unsigned loops;       /* measured runs per cell, 1 .. PROFILE_LOOPS_MAX */
     enum combine combine; /* how they become one figure */
@@ -112,6 +114,16 @@ size_t profile_count(void);
 const struct profile *profile_at(size_t i);
 /* NULL if there is none of that name. */
 const struct profile *profile_find(const char *name);
+/* Whether the cell can be watched: fio's work, and bounded by time alone. */
+bool profile_can_watch(const struct profile *p, size_t test, enum direction d);
+/* Makes the profile that watches one cell of another; profile_can_watch must hold. */
+void profile_watch(struct profile *out, const struct profile *of, size_t test, enum direction d);
+/*
+ * "PROFILE:TEST[:DIRECTION]", such as slog:T4 or "cdm:RND4K Q1T1:read"; in any case, and blanks may
+ * be left out or be '-'. Without a direction the test's first one. -EINVAL with a sentence that
+ * names the choices, EXIT_CODE_USAGE.
+ */
+int profile_watch_parse(struct profile *out, const char *word, struct err *e);
 /*
  * Invariants of a profile: names, ranges, a direction each, sync only with writes, depth only with
  * an engine that has one. -EINVAL with a sentence, EXIT_CODE_CONFIG.

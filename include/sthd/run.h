@@ -209,8 +209,8 @@ struct cell *run_current_cell(struct run *r);
 const struct cell *run_cell(const struct run *r, size_t test, enum direction d);
 const struct step *run_current_step(const struct run *r);
 /*
- * Estimate for the rest of the plan, >= 0, as of now_ns. A preparation that runs is judged by what
- * it has done so far; 0 when the run is over.
+ * Estimate for the rest of the plan, >= 0, as of now_ns; INFINITY when it ends by being stopped. A
+ * preparation that runs is judged by what it has done so far; 0 when the run is over.
  */
 double run_seconds_left(const struct run *r);
 double run_step_share(const struct run *r); /* 0 .. 1 of the current step; 0 when none is on */

@@ -24,6 +24,7 @@
 struct settings {
     char *path;                    /* target directory; owned; NULL: not chosen */
     const struct profile *profile; /* never NULL after settings_init */
+    struct profile *own_profile;   /* made for these settings, and then profile is it; owned */
     enum engine engine;
     enum io_mode io;
     uint64_t size_bytes;
@@ -45,6 +46,8 @@ void settings_init(struct settings *s);
 void settings_done(struct settings *s);
 void settings_copy(struct settings *to, const struct settings *from); /* to must be initialised */
 void settings_set_path(struct settings *s, const char *path);
+/* Takes a copy of a profile that was made for the occasion (profile_watch). */
+void settings_set_own_profile(struct settings *s, const struct profile *p);
 /*
  * Checks one extra fio argument: "--name=value" or "--name"; the options that keep the run safe and
  * readable (filename, directory, output*, status-interval, name, client, server, size, unlink, ...)

@@ -40,6 +40,8 @@ enum ui_message_type {
     UI_NOTHING,
     UI_PATH,      /* text: a path chosen or typed */
     UI_PROFILE,   /* profile */
+    UI_WATCH,     /* profile; number: test * DIRECTION_COUNT + direction. From a finished run too */
+    UI_MARK,      /* something was changed elsewhere */
     UI_ENGINE,    /* number: enum engine */
     UI_IO,        /* number: enum io_mode */
     UI_SIZE,      /* number: bytes (already checked) */

@@ -28,6 +28,7 @@ enum option_id {
     OPT_SLOG,
     OPT_DD,
     OPT_PROFILE,
+    OPT_WATCH,
     OPT_ENGINE,
     OPT_PROBE,
     OPT_DIRECT,
@@ -65,7 +66,8 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_FIO] = {"fio", 0, NULL, NULL},
     [OPT_SLOG] = {"slog", 0, NULL, NULL},
     [OPT_DD] = {"dd", 0, NULL, "disk mark, commit latency, plain dd"},
-    [OPT_PROFILE] = {"profile", 0, "NAME", "what to measure, see --list-profiles"},
+    [OPT_PROFILE] = {"profile", 0, "NAME", NULL},
+    [OPT_WATCH] = {"watch", 0, "TEST", "what to measure; one test until stopped"},
     [OPT_ENGINE] = {"engine", 0, "NAME", NULL},
     [OPT_PROBE] = {"probe", 0, NULL, "how fio does I/O (auto); only show what works"},
     [OPT_DIRECT] = {"direct", 0, NULL, NULL},
@@ -160,6 +162,16 @@ static int set_profile(struct parse *p, const char *name)
                  "--profile: there is no profile '%s'; choose from %s", printable(name).text,
                  names.data ? names.data : "none");
     buf_done(&names);
+    return rc;
+}
+
+static int set_watch(struct parse *p, const char *value)
+{
+    struct profile made;
+    int rc = profile_watch_parse(&made, value, p->e);
+
+    if (rc == 0)
+        settings_set_own_profile(&p->o->settings, &made);
     return rc;
 }
 
@@ -280,6 +292,8 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return 0;
     case OPT_PROFILE:
         return set_profile(p, value);
+    case OPT_WATCH:
+        return set_watch(p, value);
     case OPT_ENGINE:
         return engine_parse(value, &s->engine, p->e);
     case OPT_DIRECT:
@@ -496,9 +510,11 @@ static int set_path(struct parse *p, const char *arg)
 
 static int check_exclusive(const struct parse *p)
 {
-    static const enum option_id pairs[][2] = {{OPT_FIO, OPT_SLOG}, {OPT_FIO, OPT_DD},
-                                              {OPT_SLOG, OPT_DD},  {OPT_DIRECT, OPT_BUFFERED},
-                                              {OPT_TEXT, OPT_TUI}, {OPT_ONLY, OPT_MIX}};
+    static const enum option_id pairs[][2] = {{OPT_FIO, OPT_SLOG},      {OPT_FIO, OPT_DD},
+                                              {OPT_SLOG, OPT_DD},       {OPT_DIRECT, OPT_BUFFERED},
+                                              {OPT_TEXT, OPT_TUI},      {OPT_ONLY, OPT_MIX},
+                                              {OPT_WATCH, OPT_PROFILE}, {OPT_WATCH, OPT_FIO},
+                                              {OPT_WATCH, OPT_SLOG},    {OPT_WATCH, OPT_DD}};
 
     for (size_t i = 0; i < COUNT(pairs); i++)
         if (p->given[pairs[i][0]] && p->given[pairs[i][1]])
@@ -607,8 +623,8 @@ int options_parse(struct options *o, int argc, char *const argv[], const struct 
         for (int word = i; !is_sudo && word < i + used; word++)
             strv_add(&o->words, argv[word]);
     }
-    o->profile_given =
-        p.given[OPT_PROFILE] || p.given[OPT_FIO] || p.given[OPT_SLOG] || p.given[OPT_DD];
+    o->profile_given = p.given[OPT_PROFILE] || p.given[OPT_WATCH] || p.given[OPT_FIO] ||
+                       p.given[OPT_SLOG] || p.given[OPT_DD];
     return check_whole(&p);
 }
 

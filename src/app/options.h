@@ -46,7 +46,7 @@ struct options_env {
 struct options {
     struct settings settings; /* settings.path NULL: no PATH was given */
     enum options_request request;
-    bool profile_given; /* by --profile, --fio, --dd or --slog */
+    bool profile_given; /* by --profile, --watch, --fio, --dd or --slog */
     enum face face;
     enum colour_when colour;
     enum result_format format; /* --format, --json: of what is printed on stdout in the end */

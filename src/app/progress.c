@@ -15,6 +15,7 @@
 
 #define RAW_BYTES_MAX ((size_t)8 << 20)
 #define REDRAW_NS     ((int64_t)200 * 1000 * 1000)
+#define LOG_NS        ((int64_t)1000 * 1000 * 1000)
 
 struct progress {
     struct sink *sink;
@@ -133,7 +134,10 @@ static void show_line(struct progress *p, const struct run *r, const struct step
     add_step_name(&line, r, r->step);
     buf_adds(&line, "  ");
     add_state(&line, r, step);
-    buf_addf(&line, "  %s left", units_clock(left, run_seconds_left(r)));
+    if (r->plan->endless)
+        buf_adds(&line, "  Ctrl-C ends it");
+    else
+        buf_addf(&line, "  %s left", units_clock(left, run_seconds_left(r)));
     rewrite_line(p, line.data);
     buf_done(&line);
 }
@@ -184,10 +188,31 @@ static void announce_step(struct progress *p, const struct run *r)
     buf_done(&out);
 }
 
+/* Who watches through a pipe gets a line a second, as from vmstat(8). */
+static void log_interval(struct progress *p, const struct run *r)
+{
+    const struct step *step = run_current_step(r);
+    const struct cell *cell =
+        step && step->kind == STEP_MEASURE ? run_cell(r, step->test, step->direction) : NULL;
+    struct buf out = BUF_INIT;
+    char clock[UNITS_TEXT];
+
+    if (!cell || isnan(cell->now.iops) || r->now_ns - p->shown_at_ns < LOG_NS)
+        return;
+    p->shown_at_ns = r->now_ns;
+    buf_addf(&out, "%s  ", units_clock(clock, (double)(r->now_ns - r->step_began_ns) / 1e9));
+    add_figures(&out, &cell->now);
+    buf_addc(&out, '\n');
+    write_text(p, &out);
+    buf_done(&out);
+}
+
 static void update_log(struct progress *p, const struct run *r)
 {
     bool running = r->state == RUN_STEP || r->state == RUN_STOPPING;
 
+    if (running && r->plan->endless)
+        log_interval(p, r);
     if (running && p->announced < r->step + 1) {
         p->announced = r->step + 1;
         announce_step(p, r);

@@ -110,8 +110,8 @@ static void on_answer(void *arg, int fd, short revents)
 static void ask(struct text_face *t)
 {
     const struct target *target = &t->world.target;
-    char size[UNITS_TEXT], written[UNITS_TEXT], free_space[UNITS_TEXT];
-    struct buf plan = BUF_INIT, path = BUF_INIT;
+    char size[UNITS_TEXT], free_space[UNITS_TEXT];
+    struct buf plan = BUF_INIT, path = BUF_INIT, writes = BUF_INIT;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
         err_set(&t->err, EXIT_CODE_USAGE, EINVAL,
@@ -125,12 +125,13 @@ static void ask(struct text_face *t)
     text_printable(&path, target->path, strlen(target->path), false);
     if (sudo_offer())
         fprintf(stderr, "%s\n", sudo_offer());
-    fprintf(stderr, "%s\nTarget %s (%s, %s free). Write up to %s there? [y/N] ", plan.data,
-            path.data, target->fstype, units_size(free_space, target->free_bytes),
-            units_size(written, t->world.plan.bytes_written));
+    plan_describe_writes(&t->world.plan, &writes);
+    fprintf(stderr, "%s\nTarget %s (%s, %s free). Write %s there? [y/N] ", plan.data, path.data,
+            target->fstype, units_size(free_space, target->free_bytes), writes.data);
     fflush(stderr);
     buf_done(&plan);
     buf_done(&path);
+    buf_done(&writes);
     t->answer = loop_watch(t->loop, STDIN_FILENO, POLLIN, on_answer, t);
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +42,7 @@ struct tui {
     bool terminal_gone;
     bool started_by_option;
     bool start_when_settled; /* start was confirmed before probing was over */
+    unsigned marks;          /* set by hand in this session */
     int die_of;
 };
 
@@ -129,6 +131,7 @@ static void start_run(struct tui *t)
     struct err e;
 
     t->start_when_settled = false;
+    t->marks = 0;
     if (running(t))
         return;
     end_session(t);
@@ -206,6 +209,30 @@ static void interrupt(struct tui *t)
     session_stop(t->session);
 }
 
+/* The message's cell is what is watched next. */
+static void watch(struct tui *t, const struct ui_message *m)
+{
+    struct profile made;
+
+    profile_watch(&made, m->profile, m->number / DIRECTION_COUNT,
+                  (enum direction)(m->number % DIRECTION_COUNT));
+    settings_set_own_profile(&t->world.settings, &made); /* m->profile may be of the session */
+    t->world.profile_chosen = true;
+    if (!running(t))
+        end_session(t);
+}
+
+/* Something was changed that we cannot know of: in another shell, on the server. */
+static void mark_by_hand(struct tui *t)
+{
+    char text[24];
+
+    if (!running(t))
+        return;
+    snprintf(text, sizeof(text), "mark %u", ++t->marks);
+    session_mark(t->session, text);
+}
+
 static void handle(struct tui *t, const struct ui_message *m)
 {
     struct world *w = &t->world;
@@ -222,6 +249,12 @@ static void handle(struct tui *t, const struct ui_message *m)
         w->settings.profile = m->profile;
         w->profile_chosen = true;
         break;
+    case UI_WATCH:
+        watch(t, m);
+        break;
+    case UI_MARK:
+        mark_by_hand(t);
+        return;
     case UI_ENGINE:
         w->settings.engine = (enum engine)m->number;
         break;

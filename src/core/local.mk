@@ -15,3 +15,4 @@ libcore_a_SOURCES += include/sthd/devstat.h src/core/devstat.c include/sthd/stac
 libcore_a_SOURCES += include/sthd/cpu.h src/core/cpu.c
 libcore_a_SOURCES += include/sthd/verdict.h src/core/verdict.c src/core/verdict_rules.c
 libcore_a_SOURCES += include/sthd/knob.h src/core/knob.c
+libcore_a_SOURCES += src/core/watch.c

@@ -221,7 +221,10 @@ static int add_test(struct plan *p, size_t index, unsigned directions, enum engi
         .direct = direct,
         .sync = t->sync,
         .size_bytes = p->settings.size_bytes,
-        .runtime_s = test_is_bound(t) ? 0 : p->settings.runtime_s,
+        .runtime_s = test_is_bound(t) ? 0
+                     : p->endless     ? PLAN_ENDLESS_S
+                                      : p->settings.runtime_s,
+        .endless = p->endless,
         .cached = t->cached,
         .whole_file = t->whole_file,
         .offset_bytes = t->offset_bytes,
@@ -318,6 +321,8 @@ static double step_bytes_written(const struct plan *p, const struct step *s)
     uint64_t bound = step_bound_bytes(s);
     double bytes = bound ? (double)bound : p->rate_bytes_per_s * s->runtime_s;
 
+    if (s->direction != DIRECTION_READ && s->endless)
+        return INFINITY;
     if (s->rate_iops && !bound)
         bytes =
             fmin(bytes, (double)s->rate_iops * s->threads * s->runtime_s * (double)s->block_bytes);
@@ -339,7 +344,7 @@ static void estimate(struct plan *p, double rate_bytes_per_s)
     }
     p->bytes_needed = p->settings.size_bytes;
     p->bytes_written_min = prepared ? p->settings.size_bytes : 0;
-    p->bytes_written = clamp_bytes(written);
+    p->bytes_written = isfinite(written) ? clamp_bytes(written) : UNITS_ABSENT;
 }
 
 static uint64_t whole_blocks(const struct settings *s)
@@ -369,6 +374,7 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
     if (rc)
         return rc;
     settings_copy(&p->settings, s);
+    p->endless = s->profile->endless && !s->runtime_given;
     decide(&p->settings);
     p->settings.size_bytes = whole_blocks(&p->settings);
     p->capability = *c;
@@ -417,6 +423,8 @@ double plan_step_seconds(const struct plan *p, size_t step)
     uint64_t bound = step_bound_bytes(&p->steps[step]);
     if (bound)
         return (double)bound / p->rate_bytes_per_s + PLAN_STARTUP_S;
+    if (p->steps[step].endless)
+        return INFINITY;
     return p->steps[step].runtime_s + PLAN_STARTUP_S;
 }
 
@@ -459,7 +467,9 @@ static void describe_tests(const struct plan *p, struct buf *out)
         buf_addf(out, " x (1 warm-up + %u run%s)", s->loops, s->loops == 1 ? "" : "s");
     else if (s->loops > 1)
         buf_addf(out, " x %u runs", s->loops);
-    if (timed > 0)
+    if (p->endless)
+        buf_adds(out, " until it is stopped");
+    else if (timed > 0)
         buf_addf(out, " x %s", units_duration(text, s->runtime_s));
     if (whole > 0)
         buf_adds(out, timed > 0 ? " or the whole file" : " of the whole file");
@@ -467,13 +477,27 @@ static void describe_tests(const struct plan *p, struct buf *out)
         buf_addf(out, ", pauses of %s", units_duration(text, (double)s->pause_s));
 }
 
+void plan_describe_writes(const struct plan *p, struct buf *out)
+{
+    char written[UNITS_TEXT];
+
+    if (p->bytes_written == UNITS_ABSENT)
+        buf_adds(out, "as much as the test can until it is stopped");
+    else
+        buf_addf(out, "up to %s", units_size(written, p->bytes_written));
+}
+
 void plan_describe(const struct plan *p, struct buf *out)
 {
-    char size[UNITS_TEXT], total[UNITS_TEXT], written[UNITS_TEXT];
+    char size[UNITS_TEXT], total[UNITS_TEXT];
 
     if (!p->settings.profile->unprepared)
         buf_addf(out, "prepare %s, then ", units_size(size, p->settings.size_bytes));
     describe_tests(p, out);
-    buf_addf(out, ": about %s, writes up to %s", units_duration(total, p->seconds),
-             units_size(written, p->bytes_written));
+    if (p->endless) {
+        buf_addf(out, ": %s", p->bytes_written == UNITS_ABSENT ? "writes all the time" : "reads");
+        return;
+    }
+    buf_addf(out, ": about %s, writes ", units_duration(total, p->seconds));
+    plan_describe_writes(p, out);
 }

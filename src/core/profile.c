@@ -86,6 +86,17 @@ static const struct profile profiles[] = {
         .tests = {SLOG_TEST("T1", 1), SLOG_TEST("T4", 4), SLOG_TEST("T8", 8), SLOG_TEST("T16", 16)},
     },
     {
+        .name = "watch",
+        .title = "Watch: one test until stopped, live",
+        .note = "Figures of the last interval, over time: turn a knob and see what it does. "
+                "Commits (4K sync writes) of one thread, unless another test is chosen.",
+        .view = VIEW_WATCH,
+        .endless = true,
+        .loops = 1,
+        .n_tests = 1,
+        .tests = {SLOG_TEST("SYNC4K T1", 1)},
+    },
+    {
         .name = "cdm8",
         .title = "CDM 8/9: CrystalDiskMark's default today",
         .note = "Comparable with CrystalDiskMark 8 and 9, profile Default, as far as another "
@@ -341,6 +352,12 @@ int profile_check(const struct profile *p, struct err *e)
         return err_set(e, EXIT_CODE_CONFIG, 0,
                        "profile %s: needs a runtime of at most %u s and a size of at most 1 EiB",
                        p->name, PROFILE_RUNTIME_MAX);
+    if (p->endless && (p->n_tests != 1 || p->loops != 1 || p->warmup ||
+                       (p->tests[0].directions & (p->tests[0].directions - 1)) != 0))
+        return err_set(e, EXIT_CODE_CONFIG, 0,
+                       "profile %s: is endless, and so can only have one test in one direction, "
+                       "one loop and no warm-up",
+                       p->name);
     if (p->loops < 1 || p->loops > PROFILE_LOOPS_MAX || (unsigned)p->combine >= COMBINE_COUNT ||
         p->pause_s > PROFILE_PAUSE_MAX)
         return err_set(e, EXIT_CODE_CONFIG, 0,

@@ -184,7 +184,7 @@ void run_step_begin(struct run *r, size_t step, int64_t now_ns)
     struct sampler_spec spec = {
         .direction = s->direction,
         .block_bytes = s->block_bytes,
-        .runtime_ms = s->runtime_s * 1000,
+        .runtime_ms = s->endless ? 0 : s->runtime_s * 1000,
         .interval_ms = r->plan->settings.interval_ms,
         .began_ns = now_ns,
     };
@@ -650,6 +650,8 @@ static void end_measured(struct run *r, struct cell *c, enum step_outcome outcom
             run_succeeded(r, c, s, &figures, &spread, why);
     } else if (outcome == STEP_FAILED) {
         run_failed(r, c, s, why);
+    } else if (s->endless && any) { /* that is how it ends */
+        run_succeeded(r, c, s, &figures, &spread, why);
     } else if (c->n_runs > 0) {
         leave_between_runs(r, c, s->loops, skipped ? "left" : "stopped", or_else(why, ""));
     } else {
@@ -754,6 +756,16 @@ void run_step_end(struct run *r, enum step_outcome outcome, const struct report 
     r->generation++;
 }
 
+static bool all_done(const struct run *r)
+{
+    for (size_t i = 0; i < r->plan->n_steps; i++) {
+        const struct step *s = &r->plan->steps[i];
+        if (s->kind == STEP_MEASURE && r->cells[s->test][s->direction].state != CELL_DONE)
+            return false;
+    }
+    return true;
+}
+
 void run_end(struct run *r, bool stopped, int64_t now_ns)
 {
     if (r->state == RUN_DONE)
@@ -775,7 +787,7 @@ void run_end(struct run *r, bool stopped, int64_t now_ns)
         }
     }
     r->state = RUN_DONE;
-    r->stopped = stopped;
+    r->stopped = stopped && !(r->plan->endless && all_done(r));
     r->ended_ns = r->now_ns;
     r->generation++;
 }
@@ -953,12 +965,7 @@ enum exit_code run_exit_code(const struct run *r)
         return EXIT_CODE_TEST_FAILED;
     if (r->stopped)
         return EXIT_CODE_STOPPED;
-    for (size_t i = 0; i < r->plan->n_steps; i++) {
-        const struct step *s = &r->plan->steps[i];
-        if (s->kind == STEP_MEASURE && r->cells[s->test][s->direction].state != CELL_DONE)
-            return EXIT_CODE_STOPPED;
-    }
-    return EXIT_CODE_OK;
+    return all_done(r) ? EXIT_CODE_OK : EXIT_CODE_STOPPED;
 }
 
 void run_step_name(const struct run *r, size_t step, char *out, size_t size)

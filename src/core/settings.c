@@ -33,6 +33,8 @@ void settings_done(struct settings *s)
 {
     free(s->path);
     s->path = NULL;
+    free(s->own_profile);
+    s->own_profile = NULL;
     strv_done(&s->extra);
 }
 
@@ -43,6 +45,9 @@ void settings_copy(struct settings *to, const struct settings *from)
     settings_done(to);
     *to = *from;
     to->path = from->path ? mem_strdup(from->path) : NULL;
+    to->own_profile = NULL;
+    if (from->own_profile && from->profile == from->own_profile)
+        settings_set_own_profile(to, from->own_profile);
     strv_init(&to->extra);
     for (size_t i = 0; i < from->extra.n; i++)
         strv_add(&to->extra, from->extra.items[i]);
@@ -54,6 +59,15 @@ void settings_set_path(struct settings *s, const char *path)
 
     free(s->path);
     s->path = copy;
+}
+
+void settings_set_own_profile(struct settings *s, const struct profile *p)
+{
+    struct profile *copy = mem_zalloc(sizeof(*copy));
+
+    *copy = *p; /* p may be s->own_profile */
+    free(s->own_profile);
+    s->profile = s->own_profile = copy;
 }
 
 /*

@@ -332,8 +332,11 @@ static void banner(struct pen *p, const struct run *r, const struct target *t,
     banner_target(p, r, t);
     add_outside(p, &text, s->profile->title);
     banner_line(p, "Profile", &text, TONE_PLAIN);
-    buf_addf(&text, "%s file, %s per test", units_size(size, s->size_bytes),
-             units_duration(runtime, s->runtime_s));
+    buf_addf(&text, "%s file, ", units_size(size, s->size_bytes));
+    if (r->plan->endless)
+        buf_adds(&text, "one test until it is stopped");
+    else
+        buf_addf(&text, "%s per test", units_duration(runtime, s->runtime_s));
     banner_line(p, "Size", &text, TONE_PLAIN);
     banner_fio(p, r, m);
     banner_machine(p, m);
@@ -584,6 +587,9 @@ static const enum figure view_figures[][LEVELS][5] = {
     [VIEW_SLOG] = {{FIGURE_IOPS, FIGURE_MB_PER_S, FIGURE_P50, FIGURE_P99},
                    {FIGURE_IOPS, FIGURE_P50, FIGURE_P99},
                    {FIGURE_IOPS, FIGURE_P99}},
+    [VIEW_WATCH] = {{FIGURE_IOPS, FIGURE_MB_PER_S, FIGURE_P50, FIGURE_P99},
+                    {FIGURE_IOPS, FIGURE_P50, FIGURE_P99},
+                    {FIGURE_IOPS, FIGURE_P99}},
 };
 
 static bool is_single(unsigned set)
@@ -751,6 +757,22 @@ static void note_end_fsync(struct pen *p, const struct run *r)
     buf_done(&names.text);
 }
 
+/* What was changed meanwhile, and what it did. */
+static void note_marks(struct pen *p, const struct run *r)
+{
+    struct buf text = BUF_INIT;
+    char at[UNITS_TEXT];
+
+    for (size_t i = 0; i < r->n_stretches; i++) {
+        if (!r->stretches[i].mark[0])
+            continue;
+        buf_addf(&text, "%s ",
+                 units_clock(at, (double)(r->stretches[i].at_ns - r->began_ns) / 1e9));
+        run_stretch_sentence(r, i, &text);
+        footnote(p, &text, run_stretch_before(r, i) ? TONE_HEAD : TONE_PLAIN);
+    }
+}
+
 static void note_loops(struct pen *p, const struct run *r)
 {
     const struct settings *s = &r->plan->settings;
@@ -827,6 +849,7 @@ static void footnotes(struct pen *p, const struct run *r)
 
     note_run(p, r);
     note_fates(p, r);
+    note_marks(p, r);
     for (size_t i = 0; i < r->plan->notes.n; i++) {
         add_outside(p, &text, r->plan->notes.items[i]);
         footnote(p, &text, TONE_LOUD);

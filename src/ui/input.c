@@ -83,7 +83,8 @@ static void open_menu(const struct scene *s, enum field f)
     struct ui_state *st = s->state;
     struct menu m;
 
-    st->focus = f;
+    if (f < FIELD_COUNT)
+        st->focus = f;
     st->menu = f;
     st->menu_cursor = 0;
     open_overlay(st, OVERLAY_MENU);
@@ -103,11 +104,12 @@ static void choose_path(struct ui_message *msg, const char *path)
 
 static void take_item(const struct scene *s, const struct menu_item *item, struct ui_message *msg)
 {
-    static const enum entry entries[FIELD_COUNT] = {
+    static const enum entry entries[MENU_COUNT] = {
         [FIELD_TARGET] = ENTRY_PATH, [FIELD_SIZE] = ENTRY_SIZE, [FIELD_RUNTIME] = ENTRY_RUNTIME};
-    static const enum ui_message_type types[FIELD_COUNT] = {
-        [FIELD_TARGET] = UI_PATH, [FIELD_PROFILE] = UI_PROFILE, [FIELD_ENGINE] = UI_ENGINE,
-        [FIELD_IO] = UI_IO,       [FIELD_SIZE] = UI_SIZE,       [FIELD_RUNTIME] = UI_RUNTIME};
+    static const enum ui_message_type types[MENU_COUNT] = {
+        [FIELD_WATCH] = UI_WATCH,    [FIELD_TARGET] = UI_PATH, [FIELD_PROFILE] = UI_PROFILE,
+        [FIELD_ENGINE] = UI_ENGINE,  [FIELD_IO] = UI_IO,       [FIELD_SIZE] = UI_SIZE,
+        [FIELD_RUNTIME] = UI_RUNTIME};
     struct ui_state *st = s->state;
 
     if (!item->enabled) {
@@ -558,6 +560,9 @@ static void setup_key(const struct scene *s, int key, struct ui_message *msg)
     case 'u':
         msg->type = UI_RELOAD_TARGETS;
         break;
+    case 'w':
+        open_menu(s, FIELD_WATCH);
+        break;
     case KEY_CODE_TAB:
     case KEY_CODE_RIGHT:
         st->focus = (enum field)((st->focus + 1) % FIELD_COUNT);
@@ -621,7 +626,13 @@ static void run_key(const struct scene *s, int key, struct ui_message *msg)
             ask(st, ASK_STOP);
         break;
     case 'n':
-        ask(st, ASK_NEXT);
+        if (s->model->run->plan->endless)
+            say(st, false, "there is no next test: this one runs until it is stopped, with s");
+        else
+            ask(st, ASK_NEXT);
+        break;
+    case 'm':
+        msg->type = UI_MARK;
         break;
     case 'q':
         ask(st, ASK_QUIT);
@@ -654,6 +665,23 @@ static void look_at(const struct scene *s, bool next)
     }
 }
 
+/* The cell that is looked at, to be watched. */
+static void watch_cell(const struct scene *s, struct ui_message *msg)
+{
+    const struct run *r = s->model->run;
+    const struct profile *p = r->plan->settings.profile;
+    size_t at = s->state->look < r->plan->n_steps ? s->state->look : r->step;
+    const struct step *step = &r->plan->steps[at];
+
+    if (step->kind != STEP_MEASURE || !profile_can_watch(p, step->test, step->direction)) {
+        say(s->state, false, "this cannot be watched: only tests of fio that are bounded by time");
+        return;
+    }
+    msg->type = UI_WATCH;
+    msg->profile = p;
+    msg->number = step->test * DIRECTION_COUNT + (uint64_t)step->direction;
+}
+
 static void done_key(const struct scene *s, int key, struct ui_message *msg)
 {
     struct ui_state *st = s->state;
@@ -670,6 +698,10 @@ static void done_key(const struct scene *s, int key, struct ui_message *msg)
     case KEY_CODE_ENTER:
         st->raw_open = false;
         msg->type = UI_BACK;
+        break;
+    case 'w':
+        st->raw_open = false;
+        watch_cell(s, msg);
         break;
     case KEY_CODE_DOWN:
     case KEY_CODE_RIGHT:

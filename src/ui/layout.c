@@ -129,7 +129,8 @@ static void run_small(struct layout *l, struct rect rest, const struct layout_ru
         take_top(&rest, (int)(w->n_tests > 99 ? 99 : w->n_tests) + w->head_lines);
     l->panes[PANE_NOW] = take_top(&rest, 1);
     if (rest.rows >= 4)
-        l->panes[PANE_TIMELINE] = take_top(&rest, LAYOUT_TIMELINE_ROWS);
+        l->panes[PANE_TIMELINE] =
+            take_top(&rest, w->tall_timeline ? rest.rows : LAYOUT_TIMELINE_ROWS);
 }
 
 void layout_run(struct layout *l, int rows, int cols, const struct layout_run_wish *w)
@@ -171,5 +172,6 @@ void layout_run(struct layout *l, int rows, int cols, const struct layout_run_wi
     if (raw_below)
         l->panes[PANE_RAW] = rest;
     else if (rest.rows >= 4)
-        l->panes[PANE_TIMELINE] = take_top(&rest, LAYOUT_TIMELINE_ROWS);
+        l->panes[PANE_TIMELINE] =
+            take_top(&rest, w->tall_timeline ? rest.rows : LAYOUT_TIMELINE_ROWS);
 }

@@ -60,12 +60,13 @@ enum layout_size layout_size(int rows, int cols);
 void layout_setup(struct layout *l, int rows, int cols, size_t n_targets, size_t n_tests);
 
 struct layout_run_wish {
-    bool raw;         /* the raw pane is open */
-    size_t n_tests;   /* rows of the table */
-    int head_lines;   /* lines of the table before its first row */
-    bool tall;        /* the table's rows may take more than one line (CDM) */
-    int note_lines;   /* footnotes wanted */
-    bool side_wanted; /* false: nothing for the right side but the raw pane */
+    bool raw;           /* the raw pane is open */
+    size_t n_tests;     /* rows of the table */
+    int head_lines;     /* lines of the table before its first row */
+    bool tall;          /* the table's rows may take more than one line (CDM) */
+    int note_lines;     /* footnotes wanted */
+    bool tall_timeline; /* it takes all that is left */
+    bool side_wanted;   /* false: nothing for the right side but the raw pane */
 };
 void layout_run(struct layout *l, int rows, int cols, const struct layout_run_wish *w);
 

@@ -15,10 +15,14 @@
 static const struct {
     const char *name;
     char key;
-} fields[FIELD_COUNT] = {
-    [FIELD_TARGET] = {"Target", 'o'}, [FIELD_PROFILE] = {"Profile", 'p'},
-    [FIELD_ENGINE] = {"Engine", 'e'}, [FIELD_IO] = {"I/O", 'i'},
-    [FIELD_SIZE] = {"Size", 'z'},     [FIELD_RUNTIME] = {"Runtime", 'r'},
+} fields[MENU_COUNT] = {
+    [FIELD_TARGET] = {"Target", 'o'},
+    [FIELD_PROFILE] = {"Profile", 'p'},
+    [FIELD_ENGINE] = {"Engine", 'e'},
+    [FIELD_IO] = {"I/O", 'i'},
+    [FIELD_SIZE] = {"Size", 'z'},
+    [FIELD_RUNTIME] = {"Runtime", 'r'},
+    [FIELD_WATCH] = {"Watch until stopped", 'w'},
 };
 
 const char *menu_field_name(enum field f)
@@ -82,7 +86,55 @@ static void build_profiles(struct menu *m, const struct scene *s)
         const struct profile *p = profile_at(i);
         struct menu_item *item = add(m, p->title, p->note);
         item->profile = p;
-        item->chosen = p == s->model->settings->profile;
+        item->chosen = strcmp(p->name, s->model->settings->profile->name) == 0;
+    }
+}
+
+/* Of equal work only the first is offered: profiles share many of their rows. */
+static bool same_work(const struct test *a, const struct test *b)
+{
+    return a->pattern == b->pattern && a->block_bytes == b->block_bytes &&
+           a->queue_depth == b->queue_depth && a->threads == b->threads && a->sync == b->sync &&
+           a->engine == b->engine && a->io == b->io && a->fsync_every == b->fsync_every &&
+           a->rate_iops == b->rate_iops && a->offset_bytes == b->offset_bytes &&
+           a->region_bytes == b->region_bytes && a->mix_percent == b->mix_percent;
+}
+
+static bool offered_before(const struct menu *m, const struct test *t, enum direction d)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        const struct menu_item *item = &m->items[i];
+        if (item->value % DIRECTION_COUNT == (uint64_t)d &&
+            same_work(&item->profile->tests[item->value / DIRECTION_COUNT], t))
+            return true;
+    }
+    return false;
+}
+
+static void build_watch(struct menu *m, const struct scene *s)
+{
+    const struct profile *now = s->model->settings->profile;
+    char label[96], why[200], block[UNITS_TEXT];
+
+    for (size_t i = 0; i < profile_count() * PROFILE_TESTS * DIRECTION_COUNT; i++) {
+        const struct profile *p = profile_at(i / (PROFILE_TESTS * DIRECTION_COUNT));
+        size_t test = i / DIRECTION_COUNT % PROFILE_TESTS;
+        enum direction d = (enum direction)(i % DIRECTION_COUNT);
+        const struct test *t = &p->tests[test];
+        if (test >= p->n_tests || p->view == VIEW_WATCH || !profile_can_watch(p, test, d) ||
+            offered_before(m, t, d))
+            continue;
+        snprintf(label, sizeof(label), "%s%s %s", p->view == VIEW_SLOG ? "SYNC4K " : "", t->name,
+                 direction_name(d));
+        snprintf(why, sizeof(why), "%s %s %s, queue depth %u, %u thread%s",
+                 t->pattern == PATTERN_SEQ ? "sequential" : "random",
+                 units_size(block, t->block_bytes), t->sync ? "commits" : "blocks", t->queue_depth,
+                 t->threads, t->threads == 1 ? "" : "s");
+        struct menu_item *item = add(m, label, why);
+        item->profile = p;
+        item->value = test * DIRECTION_COUNT + (uint64_t)d;
+        item->chosen = now->view == VIEW_WATCH && now->tests[0].directions == 1u << d &&
+                       same_work(&now->tests[0], t);
     }
 }
 
@@ -229,10 +281,11 @@ static void build_runtimes(struct menu *m, const struct scene *s)
 
 void menu_build(struct menu *m, const struct scene *s, enum field f)
 {
-    static void (*const build[FIELD_COUNT])(struct menu *, const struct scene *) = {
+    static void (*const build[MENU_COUNT])(struct menu *, const struct scene *) = {
         [FIELD_TARGET] = build_targets, [FIELD_PROFILE] = build_profiles,
         [FIELD_ENGINE] = build_engines, [FIELD_IO] = build_io,
         [FIELD_SIZE] = build_sizes,     [FIELD_RUNTIME] = build_runtimes,
+        [FIELD_WATCH] = build_watch,
     };
 
     m->n = 0;
@@ -275,7 +328,10 @@ void menu_field_value(const struct scene *s, enum field f, char *out, size_t siz
         snprintf(out, size, "%s", units_size(text, settings_size_bytes(set)));
         break;
     case FIELD_RUNTIME:
-        snprintf(out, size, "%s", units_duration(text, set->runtime_s));
+        if (set->profile->endless && !set->runtime_given)
+            snprintf(out, size, "until stopped");
+        else
+            snprintf(out, size, "%s", units_duration(text, set->runtime_s));
         break;
     }
 }

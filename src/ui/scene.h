@@ -23,6 +23,9 @@ enum field {
     FIELD_RUNTIME,
 };
 #define FIELD_COUNT 6
+/* Menus without a field of their own. */
+#define FIELD_WATCH ((enum field)FIELD_COUNT)
+#define MENU_COUNT  7
 
 enum overlay {
     OVERLAY_NONE,

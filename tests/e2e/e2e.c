@@ -269,7 +269,7 @@ bool e2e_press_start(struct vt *v)
     if (!tap_ok(vt_wait_match(v, "Engine .*(works|prescribed)", 20000), "fio was looked at"))
         return false;
     vt_keys(v, "s");
-    if (!tap_ok(vt_wait_text(v, "Write up to", 10000), "it asks before it writes"))
+    if (!tap_ok(vt_wait_match(v, "Write (up to|as much)", 10000), "it asks before it writes"))
         return false;
     vt_keys(v, "y");
     return tap_ok(vt_wait_match(v, "step [0-9]+ of [0-9]+", 30000), "the run is on screen");

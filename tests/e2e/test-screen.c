@@ -23,8 +23,9 @@
 static struct vt *open_screen(const struct vt_spec *spec, const char *dir, const char *profile,
                               const char *runtime)
 {
-    const char *argv[] = {e2e_program(), "--profile", profile, "--size", "16m",
-                          "--runtime",   runtime,     dir,     NULL};
+    const char *argv[] = {
+        e2e_program(), "--profile", profile, "--size", "16m", dir, runtime ? "--runtime" : NULL,
+        runtime,       NULL};
 
     return vt_start(spec, argv);
 }
@@ -58,6 +59,14 @@ static bool count_changes(struct vt *v, void *arg)
         m->changes++;
     }
     return vt_shows(v, "step 3 of"); /* step 1 prepares, step 2 is the first test */
+}
+
+static bool count_a_few(struct vt *v, void *arg)
+{
+    struct moving *m = arg;
+
+    count_changes(v, arg);
+    return m->changes > 4;
 }
 
 static void test_cells_move(void)
@@ -108,6 +117,40 @@ static void test_whole_run(int rows, int cols, const char *profile, const char *
     tap_ok(e2e_number(e2e_table_cell(&t, row, "MB/s", 0), &step) > 0, "%dx%d: with figures", cols,
            rows);
     e2e_check_nothing_left(&w, "normal end", 10000);
+    vt_free(v);
+}
+
+/* ---- watching ---- */
+
+/* Until it is stopped, with a mark; what was before and after it outlives the screen. */
+static void test_watch(void)
+{
+    const char *dir = e2e_dir();
+    struct vt *v = open_screen(&normal, dir, "watch", NULL);
+    struct moving m = {.row = "now "};
+    struct e2e_watch w;
+    int status;
+
+    e2e_press_start(v);
+    tap_ok(e2e_watch(&w, dir, vt_pid(v), v, NULL, START_MS), "watch: fio runs");
+    tap_ok(vt_wait_match(v, "^ start .* [0-9]+ s .*[0-9]", START_MS), "watch: a stretch begins");
+    vt_keys(v, "m");
+    tap_ok(vt_wait_match(v, "mark 1: p50 .* \\(was .*\\), .* IOPS \\(was .*\\), .* x", START_MS),
+           "watch: the mark says what was before and after it");
+    tap_ok(vt_shows(v, "mark 1 "), "watch: the mark is in the table");
+    vt_keys(v, "n");
+    tap_ok(vt_wait_text(v, "there is no next test", SHOWN_MS), "watch: there is no next test");
+    tap_ok(vt_wait(v, count_a_few, &m, START_MS), "watch: it goes on");
+    vt_keys(v, "s");
+    tap_ok(vt_wait_text(v, "Stop the run", SHOWN_MS), "watch: s asks");
+    vt_keys(v, "y");
+    tap_ok(vt_wait_text(v, "finished", START_MS), "watch: stopping it is how it ends");
+    vt_keys(v, "q");
+    tap_ok(vt_wait_exit(v, &status, SHOWN_MS), "watch: it leaves");
+    tap_int(WIFEXITED(status) ? WEXITSTATUS(status) : -1, EXIT_CODE_OK, "watch: exit code");
+    tap_ok(strstr(vt_transcript(v), "mark 1: p50 "), "watch: the mark is printed");
+    check_terminal(v, "watch");
+    e2e_check_nothing_left(&w, "watch", 10000);
     vt_free(v);
 }
 
@@ -291,6 +334,7 @@ int main(void)
     test_manners();
     test_sizes();
     test_cells_move();
+    test_watch();
     test_whole_run(24, 80, "cdm", "RND4K Q1T1");
     test_whole_run(50, 160, "slog", "T4");
     check_way("Ctrl-C", KEY_INTERRUPT, 0);

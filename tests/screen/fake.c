@@ -25,6 +25,7 @@ struct fake {
     bool running;
     int64_t now_ns;
     uint32_t noise;
+    double speed; /* times the usual rate; 0 is 1 */
     struct ui_model model;
     char plan_problem[512];
 };
@@ -172,6 +173,11 @@ static double test_rate(const struct step *s)
     return s->direction == DIRECTION_WRITE ? rate * 0.61 : rate;
 }
 
+static double speed_of(const struct fake *f)
+{
+    return f->speed > 0 ? f->speed : 1;
+}
+
 static struct figures made_figures(const struct step *s, double rate)
 {
     double iops = rate / (double)s->block_bytes;
@@ -229,11 +235,14 @@ bool fake_tick(struct fake *f)
         f->run.prepare_bytes_per_s = 1.4e9 + 1e8 * noise(f);
         return f->run.prepare_done < 1;
     }
-    double rate = test_rate(s) * (0.94 + 0.12 * noise(f));
+    double rate = speed_of(f) * test_rate(s) * (0.94 + 0.12 * noise(f));
     c->now = made_figures(s, rate);
     c->now.p99_ns *= 0.8 + 0.9 * noise(f);
     c->mean = made_figures(s, test_rate(s) * (1 + 0.02 * (noise(f) - 0.5)));
     add_sample(f, c, &c->now);
+    struct stretch *st = &f->run.stretches[f->run.n_stretches - 1];
+    st->seconds += f->settings.interval_ms / 1000.0;
+    st->figures = made_figures(s, speed_of(f) * test_rate(s));
     lines_say(f->raw, "fio: {  \"fio version\" : \"fio-3.33\", \"timestamp_ms\" : %lld",
               (long long)(f->now_ns / 1000000));
     return f->now_ns - f->run.step_began_ns < (int64_t)s->runtime_s * SECOND;
@@ -299,6 +308,23 @@ static void play(struct fake *f, size_t steps, int ticks)
     }
     for (int i = 0; i < ticks; i++)
         fake_tick(f);
+}
+
+static void watch(struct fake *f, bool to_the_end)
+{
+    play(f, 1, 41);
+    f->speed = 3.5;
+    run_mark(&f->run, "performance", f->now_ns + 100000000);
+    for (int i = 0; i < 34; i++)
+        fake_tick(f);
+    f->speed = 1.1;
+    run_mark(&f->run, "schedutil", f->now_ns + 100000000);
+    for (int i = 0; i < 12; i++)
+        fake_tick(f);
+    if (!to_the_end)
+        return;
+    end_step(f);
+    run_end(&f->run, true, f->now_ns);
 }
 
 static void fail_one(struct fake *f)
@@ -382,6 +408,8 @@ struct fake *fake_new(enum fake_scene scene)
     make_capability(f);
     if (scene == FAKE_SLOG)
         f->settings.profile = profile_find("slog");
+    if (scene == FAKE_WATCH || scene == FAKE_WATCHED)
+        f->settings.profile = profile_find("watch");
     choose(f, "/mnt/tank/vm");
     switch (scene) {
     case FAKE_CDM:
@@ -423,6 +451,10 @@ struct fake *fake_new(enum fake_scene scene)
         poison(f);
         f->model.target_problem = f->targets.items[1].path;
         break;
+    case FAKE_WATCH:
+    case FAKE_WATCHED:
+        watch(f, scene == FAKE_WATCHED);
+        break;
     case FAKE_SETUP:
     case FAKE_SETUP_EMPTY:
         break;
@@ -463,6 +495,14 @@ void fake_take(struct fake *f, const struct ui_message *m)
         f->settings.profile = m->profile;
         make_plan(f);
         break;
+    case UI_WATCH: {
+        struct profile made;
+        profile_watch(&made, m->profile, m->number / DIRECTION_COUNT,
+                      (enum direction)(m->number % DIRECTION_COUNT));
+        settings_set_own_profile(&f->settings, &made);
+        make_plan(f);
+        break;
+    }
     case UI_ENGINE:
         f->settings.engine = (enum engine)m->number;
         make_plan(f);

@@ -17,8 +17,10 @@ enum fake_scene {
     FAKE_FAILED,
     FAKE_HOSTILE, /* escape sequences and 10 kB names wherever text comes from outside */
     FAKE_HOSTILE_SETUP,
+    FAKE_WATCH, /* a knob was turned twice */
+    FAKE_WATCHED,
 };
-#define FAKE_SCENE_COUNT 11
+#define FAKE_SCENE_COUNT 13
 
 struct fake;
 struct fake *fake_new(enum fake_scene scene);

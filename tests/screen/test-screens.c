@@ -51,6 +51,12 @@ static void menu_runtime(struct ui_state *st)
     st->menu_cursor = 1;
 }
 
+static void menu_watch(struct ui_state *st)
+{
+    menu(st, FIELD_WATCH);
+    st->menu_cursor = 8;
+}
+
 static void entry_path(struct ui_state *st)
 {
     st->overlay = OVERLAY_ENTRY;
@@ -126,6 +132,9 @@ static const struct {
     {"prepare", FAKE_PREPARE, NULL},
     {"cdm", FAKE_CDM, NULL},
     {"slog", FAKE_SLOG, NULL},
+    {"watch", FAKE_WATCH, NULL},
+    {"watched", FAKE_WATCHED, NULL},
+    {"menu-watch", FAKE_SETUP, menu_watch},
     {"stopping", FAKE_STOPPING, stopping},
     {"silence", FAKE_SILENCE, NULL},
     {"finished", FAKE_FINISHED, NULL},

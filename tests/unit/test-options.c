@@ -98,6 +98,8 @@ static void test_good(void)
         {{"--only", "WRITE", NULL}, "cdm only=2"},
         {{"--mix=70", NULL}, "cdm mix=70"},
         {{"--profile", "cdm", NULL}, "cdm"},
+        {{"--watch", "slog:T4", NULL}, "watch"},
+        {{"--watch=cdm:rnd4k-q1t1:read", NULL}, "watch"},
         {{"--engine", "libaio", NULL}, "cdm libaio"},
         {{"--engine=posixaio", "--direct", NULL}, "cdm posixaio direct"},
         {{"--buffered", NULL}, "cdm buffered"},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sthd/plan.h"
+#include "sthd/units.h"
 #include "tap.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -66,6 +67,7 @@ static const struct choice choices[] = {
     {"commits do not mix", "slog", 0, P, P, 30, 0, "P 0w1 1w1 2w1 3w1", 4 * 5.3, "No mix tests"},
     {"nothing to read", "slog", 0, P, P, 0, R, NULL, 0, "profile slog has nothing to measure"},
     {"nothing to mix", "cdm", 0, P, P, 0, M, NULL, 0, "leave out --only"},
+    {"endless", "watch", 0, P, P, 0, 0, "P 0w1", INFINITY, "until it is stopped: writes all"},
     {"dd needs no fio", "dd", 0, P, P, 0, 0, "P! 0r1 0w1 1r1", 3 * (GIB_S + 0.3),
      "3 tests of the whole file:"},
     {"dd does not mix", "dd", 0, P, P, 50, 0, "P! 0r1 0w1 1r1", 3 * (GIB_S + 0.3), "No mix tests"},
@@ -99,7 +101,12 @@ static void test_shape(const struct choice *c)
     } else if (tap_int(rc, 0, "%s: is planned: %s", c->what, e.text)) {
         shape(&p, &is);
         tap_str(is.data, c->shape, "%s", c->what);
-        tap_near(p.seconds - p.prepare_s, c->seconds, 1e-6, "%s: time", c->what);
+        if (isinf(c->seconds))
+            tap_ok(isinf(p.seconds) && p.endless && p.bytes_written == UNITS_ABSENT &&
+                       p.steps[1].endless && p.steps[1].runtime_s == PLAN_ENDLESS_S,
+                   "%s: nobody knows how long, nor how much", c->what);
+        else
+            tap_near(p.seconds - p.prepare_s, c->seconds, 1e-6, "%s: time", c->what);
         plan_describe(&p, &said);
         for (size_t i = 0; i < p.notes.n; i++)
             buf_addf(&said, " | %s", p.notes.items[i]);

@@ -123,19 +123,25 @@ static void start_question(const struct scene *s, char *out, size_t size, char *
                            size_t more_size)
 {
     const struct plan *p = s->model->plan;
-    char written[UNITS_TEXT], file[UNITS_TEXT], took[UNITS_TEXT];
+    char file[UNITS_TEXT], took[UNITS_TEXT], end[UNITS_TEXT + 16];
+    struct buf writes = BUF_INIT;
 
     if (!p) { /* it was there when the question was put */
         snprintf(out, size, "The plan has changed; press n and look again.");
         more[0] = '\0';
         return;
     }
-    snprintf(out, size, "Write up to %s to %s?", units_size(written, p->bytes_written),
-             p->settings.path ? p->settings.path : "");
+    plan_describe_writes(p, &writes);
+    if (p->endless)
+        snprintf(end, sizeof(end), "when you say so");
+    else
+        snprintf(end, sizeof(end), "after about %s", units_duration(took, p->seconds));
+    snprintf(out, size, "Write %s to %s?", writes.data, p->settings.path ? p->settings.path : "");
     snprintf(more, more_size,
-             "One nameless file of %s is written, measured and gone when it ends, after about %s. "
-             "Nothing that exists is touched.",
-             units_size(file, p->bytes_needed), units_duration(took, p->seconds));
+             "One nameless file of %s is written, measured and gone when it ends, %s. Nothing that "
+             "exists is touched.",
+             units_size(file, p->bytes_needed), end);
+    buf_done(&writes);
 }
 
 void overlay_ask(const struct canvas *c, const struct scene *s)
@@ -191,13 +197,15 @@ static const struct help_line help[] = {
     {"1-9", "choose a target of the list; o types any other directory"},
     {"p e i z r", "profile, engine, I/O mode, size, runtime"},
     {"Tab arrows", "walk through the fields; Enter opens one"},
+    {"w", "watch one test until you stop it"},
     {"s", "start: shows what will be written and asks"},
     {"u", "read the list of targets again"},
     {"", ""},
     {NULL, "During a run"},
     {"s", "stop and keep what is measured; again: kill fio at once"},
     {"n", "end this test, go on with the next"},
-    {"j k", "when it is over: look at one test after another"},
+    {"m", "set a mark: what was before it and after it is compared"},
+    {"j k", "when it is over: look at one test after another; w watches it"},
     {"r", "fio's own output: / searches, < > older and newer hits, o leaves the reports out, l "
           "the latest, arrows scroll"},
     {"Ctrl-C", "stop; twice: out"},

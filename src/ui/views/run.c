@@ -75,7 +75,7 @@ static void draw_title(const struct canvas *c, const struct scene *s)
     snprintf(facts, sizeof(facts), "%s  %s %s  %s  %s", set->profile->name,
              step ? engine_name(step->engine) : "",
              step ? (step->direct ? "direct" : "buffered") : "", units_size(size, set->size_bytes),
-             units_duration(runtime, set->runtime_s));
+             r->plan->endless ? "until stopped" : units_duration(runtime, set->runtime_s));
     int room = right - 3, width = text_width(facts);
     int path_cols = room - width - 2 >= 12 ? room - width - 2 : room;
     int x = 1 + canvas_text(c, 0, 1, path_cols, ROLE_TITLE, set->path ? set->path : "");
@@ -112,6 +112,22 @@ static void draw_progress_done(const struct canvas *c, const struct run *r)
                   units_duration(took, elapsed_s(r)));
 }
 
+static void draw_progress_endless(const struct canvas *c, const struct run *r)
+{
+    char name[64], block[UNITS_TEXT], clock[UNITS_TEXT];
+    const struct step *step = current_step(r);
+    int64_t ran_ns = r->now_ns - r->step_began_ns;
+
+    run_step_name(r, r->step, name, sizeof(name));
+    int right = canvas_right(c, 0, c->cols - 1, 16, ROLE_TEXT,
+                             units_clock(clock, (double)(ran_ns > 0 ? ran_ns : 0) / 1e9));
+    int x = 1 + canvas_text(c, 0, 1, right - 2, ROLE_HEADING, name);
+    canvas_printf(c, 0, x + 2, right - x - 3, ROLE_DIM, "%s %s %s, queue depth %u, %u thread%s",
+                  step->pattern == PATTERN_SEQ ? "sequential" : "random",
+                  units_size(block, step->block_bytes), step->sync ? "commits" : "blocks",
+                  step->queue_depth, step->threads, step->threads == 1 ? "" : "s");
+}
+
 static void draw_progress(const struct canvas *c, const struct scene *s)
 {
     const struct run *r = s->model->run;
@@ -119,6 +135,10 @@ static void draw_progress(const struct canvas *c, const struct scene *s)
 
     if (r->state == RUN_DONE) {
         draw_progress_done(c, r);
+        return;
+    }
+    if (r->plan->endless && !preparing(r)) {
+        draw_progress_endless(c, r);
         return;
     }
     double seconds = run_seconds_left(r), passed = elapsed_s(r);
@@ -218,6 +238,8 @@ static void draw_now(const struct canvas *c, const struct scene *s)
                       silence);
     } else if (preparing(r)) {
         draw_preparing(c, r);
+    } else if (r->plan->settings.profile->view == VIEW_WATCH && cell) {
+        view_watch_sentence(c, r);
     } else if (running && running == cell && r->plan->settings.profile->view == VIEW_SLOG) {
         draw_figures(c, &cell->mean, NULL, "so far", ROLE_FIGURE); /* the table has the interval */
     } else if (running && running == cell) {
@@ -353,8 +375,12 @@ static void draw_keys(const struct canvas *c, const struct scene *s)
     if (s->state->raw_open)
         view_keys(c,
                   "r\0close\0/\0search\0<\0older\0>\0newer\0o\0only notes\0l\0latest\0?\0help\0");
+    else if (r->state != RUN_DONE && r->plan->endless)
+        view_keys(c, r->state == RUN_STOPPING
+                         ? "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0"
+                         : "s\0stop\0m\0mark\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
     else if (r->state == RUN_DONE)
-        view_keys(c, "Enter\0set up another\0q\0quit\0j k\0tests\0r\0raw\0f\0command\0t"
+        view_keys(c, "Enter\0set up another\0q\0quit\0j k\0tests\0w\0watch\0r\0raw\0f\0command\0t"
                      "\0theme\0?\0help\0");
     else if (r->state == RUN_STOPPING)
         view_keys(c, "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
@@ -375,7 +401,8 @@ static void draw_line(const struct canvas *c, const struct scene *s)
     run_step_name(r, r->step, name, sizeof(name));
     double bytes = cell ? cell->now.bytes_per_s : r->prepare_bytes_per_s;
     canvas_printf(c, 0, 0, c->cols, ROLE_TEXT, "%s %s MB/s %s",
-                  units_clock(left, run_seconds_left(r)), units_mb_per_s(rate, bytes), name);
+                  r->plan->endless ? "watch" : units_clock(left, run_seconds_left(r)),
+                  units_mb_per_s(rate, bytes), name);
 }
 
 void view_run(const struct canvas *c, const struct scene *s)
@@ -385,13 +412,17 @@ void view_run(const struct canvas *c, const struct scene *s)
     struct layout l;
 
     make_notes(&notes, s);
+    bool watch = p->view == VIEW_WATCH;
     const struct layout_run_wish wish = {
         .raw = s->state->raw_open,
-        .n_tests = p->n_tests,
-        .head_lines = p->view == VIEW_CDM ? VIEW_CDM_HEAD_LINES : VIEW_SLOG_HEAD_LINES,
+        .n_tests = watch ? view_watch_rows(s, c->rows) : p->n_tests,
+        .head_lines = watch                 ? VIEW_WATCH_HEAD_LINES
+                      : p->view == VIEW_CDM ? VIEW_CDM_HEAD_LINES
+                                            : VIEW_SLOG_HEAD_LINES,
         .tall = p->view == VIEW_CDM,
         .note_lines = notes_lines(c, &notes),
-        .side_wanted = true,
+        .side_wanted = !watch,
+        .tall_timeline = watch,
     };
     layout_run(&l, c->rows, c->cols, &wish);
     struct canvas pane[PANE_COUNT];
@@ -403,12 +434,17 @@ void view_run(const struct canvas *c, const struct scene *s)
     }
     draw_title(&pane[PANE_TITLE], s);
     draw_progress(&pane[PANE_PROGRESS], s);
-    if (p->view == VIEW_CDM)
+    if (watch)
+        view_watch(&pane[PANE_TABLE], s);
+    else if (p->view == VIEW_CDM)
         view_cdm(&pane[PANE_TABLE], s, l.row_height);
     else
         view_slog(&pane[PANE_TABLE], s);
     draw_now(&pane[PANE_NOW], s);
-    view_timeline(&pane[PANE_TIMELINE], s);
+    if (watch)
+        view_watch_timeline(&pane[PANE_TIMELINE], s);
+    else
+        view_timeline(&pane[PANE_TIMELINE], s);
     view_steps(&pane[PANE_STEPS], s);
     if (s->state->raw_open)
         view_raw(&pane[PANE_RAW], s);

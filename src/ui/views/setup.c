@@ -297,13 +297,11 @@ static void draw_keys(const struct canvas *c, const struct scene *s)
     if (view_overlay_keys(c, s))
         return;
     if (s->state->focus != FIELD_TARGET)
-        view_keys(c,
-                  "s\0start\0Enter\0open\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");
+        view_keys(c, "s\0start\0Enter\0open\0Tab\0next\0t\0theme\0w\0watch\0?\0help\0q\0quit\0");
     else if (input_cursor_is_chosen(s))
-        view_keys(c, "s Enter\0start\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");
+        view_keys(c, "s Enter\0start\0Tab\0next\0t\0theme\0w\0watch\0?\0help\0q\0quit\0");
     else
-        view_keys(
-            c, "s\0start\0Enter\0choose\0Tab\0next\0t\0theme\0u\0list again\0?\0help\0q\0quit\0");
+        view_keys(c, "s\0start\0Enter\0choose\0Tab\0next\0t\0theme\0w\0watch\0?\0help\0q\0quit\0");
 }
 
 static void draw_line(const struct canvas *c, const struct scene *s)

@@ -17,6 +17,17 @@ void view_slog(const struct canvas *c, const struct scene *s);
 #define VIEW_SLOG_HEAD_LINES 2
 /* Throughput and latency of one cell over the time of its test. */
 void view_timeline(const struct canvas *c, const struct scene *s);
+/*
+ * What is watched: now, and what it was between the marks, the newest first. view_watch_rows: how
+ * many lines that takes on a screen of so many rows.
+ */
+void view_watch(const struct canvas *c, const struct scene *s);
+size_t view_watch_rows(const struct scene *s, int screen_rows);
+#define VIEW_WATCH_HEAD_LINES 1
+/* What the last change did, in one sentence. */
+void view_watch_sentence(const struct canvas *c, const struct run *r);
+/* The last intervals, one column each, with the marks. */
+void view_watch_timeline(const struct canvas *c, const struct scene *s);
 void view_steps(const struct canvas *c, const struct scene *s);
 void view_raw(const struct canvas *c, const struct scene *s);
 
