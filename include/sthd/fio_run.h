@@ -29,6 +29,11 @@ struct fio_result {
     unsigned documents; /* reports that were read */
     unsigned lost;      /* reports that could not be: cut, damaged */
     unsigned notes;     /* lines of text, on stdout between the reports and on stderr */
+    /*
+     * Bytes that fio itself caused to be read from storage, by the kernel's account of the process:
+     * unlike the device's counters it knows nothing of other programs. COUNTER_ABSENT: not known.
+     */
+    uint64_t fetched_bytes;
     /* What dd_run saw in the page cache; of fio nothing is known here. */
     enum direct_honoured direct;
     enum cache_before cache;

@@ -9,6 +9,7 @@
 #include "sthd/plan.h"
 #include "sthd/sample.h"
 #include "sthd/trust.h"
+#include "sthd/waterfall.h"
 
 /*
  * The model of a run: everything a face shows of it. Changed only by the run_ verbs below, with
@@ -59,6 +60,8 @@ struct cell {
     double silence_s;                /* the longest time without a report in its measured runs */
     enum trust trust;                /* what was measured; unknown until run_set_trust */
     char trust_reason[TRUST_REASON]; /* printable; "" none */
+    struct waterfall device_now;     /* of the last interval, or the last few */
+    struct waterfall device;         /* of the run; of several, the last. Zeroed: unseen */
     bool end_fsync;                  /* the runtime of these figures contains a final fsync */
     uint32_t n_samples;              /* intervals shown so far */
     struct sample *samples;          /* the most recent CELL_SAMPLES intervals, oldest first */
@@ -186,6 +189,12 @@ struct figures run_combine(const struct figures *runs, size_t n, enum combine ho
 /* What a cell's figures are of; at any time before or after they are there. reason: one phrase. */
 void run_set_trust(struct run *r, size_t test, enum direction d, enum trust trust,
                    const char *reason);
+/*
+ * Where the time of a cell's I/Os went: of an interval, while its run is on (NULL: no news), and of
+ * the run so far or as it ended.
+ */
+void run_device(struct run *r, size_t test, enum direction d, const struct waterfall_facts *now,
+                const struct waterfall_facts *whole);
 /* No more steps: waiting cells become skipped; a step that still runs ends as stopped. */
 void run_end(struct run *r, bool stopped, int64_t now_ns);
 /*

@@ -62,9 +62,10 @@ struct leaf {
     int rotational;     /* 1, 0; -1 not known */
     enum write_cache write_cache;
     enum medium medium;
-    uint64_t size_bytes; /* of the disk; UNITS_ABSENT */
-    bool counts;         /* the kernel keeps its counters (queue/iostats) */
-    size_t n_paths;      /* NVMe: controllers that lead to it, when there are several */
+    uint64_t size_bytes;    /* of the disk; UNITS_ABSENT */
+    uint64_t request_bytes; /* the largest request it takes in one piece; 0 not known */
+    bool counts;            /* the kernel keeps its counters (queue/iostats) */
+    size_t n_paths;         /* NVMe: controllers that lead to it, when there are several */
     char paths[4][STACK_NAME];
 };
 
@@ -78,6 +79,7 @@ struct stack {
 
 void stack_init(struct stack *s);
 void stack_done(struct stack *s);
+void stack_copy(struct stack *to, const struct stack *from); /* to is empty or initialised */
 /* Returns its index. The texts are made printable. */
 size_t stack_add_layer(struct stack *s, enum layer_kind kind, size_t parent, const char *name,
                        const char *note);

@@ -25,6 +25,8 @@ struct target {
     char *fstype;  /* "ext4", "fuse.sshfs" */
     char *source;  /* device, dataset or export */
     char *options; /* mount options and super options, comma separated */
+    char *below;   /* what it is on, as stack_sentence says it; NULL: not looked at */
+    char *device;  /* its device, as leaf_sentence says it, when it is one; NULL */
     enum target_kind kind;
     unsigned dev_major, dev_minor;    /* as in mountinfo */
     uint64_t total_bytes, free_bytes; /* free to this user (f_bavail); UNITS_ABSENT unknown */

@@ -38,6 +38,9 @@ struct trust_facts {
     bool sync; /* every write O_SYNC */
     bool end_fsync;
     enum direct_honoured direct;
+    enum cache_before cache;  /* of a read */
+    bool device_seen;         /* the devices' counters were watched meanwhile */
+    unsigned device_percent;  /* of the bytes that the device moved too; 100 at most */
     uint64_t size_bytes;      /* bench file */
     uint64_t ram_bytes;       /* 0 unknown */
     int zfs_major, zfs_minor; /* 0 0 unknown */
@@ -49,6 +52,13 @@ struct trust_facts {
 };
 
 #define TRUST_REASON 160
+
+/*
+ * Whether direct I/O was direct, from what fio moved and what the device moved meanwhile. Other
+ * programs' I/O is among the device's, so "honoured" is as good as the device was idle.
+ */
+enum direct_honoured trust_direct(bool asked, bool device_seen, double bytes, double device_bytes);
+unsigned trust_device_percent(double bytes, double device_bytes);
 
 /* Returns the judgement and writes one phrase (no full stop) that gives its reason. */
 enum trust trust_judge(const struct trust_facts *f, char reason[TRUST_REASON]);

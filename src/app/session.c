@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "evidence.h"
 #include "sthd/bench_file.h"
 #include "sthd/dd_run.h"
 #include "sthd/fio_command.h"
@@ -27,6 +28,7 @@ struct session {
     struct work_dir *dir; /* for work on files; NULL when the plan has none */
     struct fio_run *fio;  /* of the step that runs one of the two; both NULL between steps */
     struct dd_run *dd;
+    struct evidence *evidence;
     struct strv command;
     struct loop_timer *advance; /* starts the next step from the loop, not from inside fio's end */
     struct loop_timer *tick;
@@ -85,6 +87,8 @@ static void on_report(void *arg, const struct report *r, int64_t arrival_ns)
     struct session *s = arg;
 
     bool moved = run_apply(&s->run, r, arrival_ns);
+    if (moved)
+        evidence_report(s->evidence, &s->run, &s->spec.plan->steps[s->run.step], r, arrival_ns);
     moved |= run_tick(&s->run, arrival_ns);
     loop_timer_at(s->tick, arrival_ns + TICK_NS);
     if (moved)
@@ -143,6 +147,7 @@ static void on_end(void *arg, const struct fio_result *result)
                       : result->end == FIO_END_STOPPED ? ""
                                                        : result->why;
     run_step_end(&s->run, outcome_of(s, result), result->last, why, clock_ns());
+    evidence_end(s->evidence, &s->run, &s->spec.plan->steps[s->run.step], result);
     free_step(s);
     if (s->dir)
         work_dir_empty(s->dir);
@@ -213,6 +218,7 @@ static int start_step(struct session *s, size_t i, struct err *e)
     buf_done(&line);
     run_step_begin(&s->run, i, clock_ns());
     run_set_command(&s->run, i, &s->command);
+    evidence_begin(s->evidence, step, clock_ns());
     return step->tool == TOOL_DD ? start_dd(s, step, e) : start_fio(s, step, e);
 }
 
@@ -288,6 +294,8 @@ int session_start(struct session **out, struct loop *l, const struct session_spe
     s->advance = loop_timer_new(l, on_advance, s);
     s->tick = loop_timer_new(l, on_tick, s);
     s->patience = loop_timer_new(l, on_patience_over, s);
+    struct evidence_spec evidence = {spec->target, spec->stack, spec->machine, spec->sysroot};
+    s->evidence = evidence_new(&evidence);
     rc = bench_file_create(&s->file, settings->path, settings->size_bytes, e);
     if (rc == 0 && needs_dir(spec->plan))
         rc = work_dir_create(&s->dir, settings->path, e);
@@ -376,6 +384,7 @@ void session_free(struct session *s)
     free_step(s);
     bench_file_free(s->file);
     work_dir_free(s->dir);
+    evidence_free(s->evidence);
     loop_timer_free(s->advance);
     loop_timer_free(s->tick);
     loop_timer_free(s->patience);

@@ -8,6 +8,8 @@
 #include "sthd/loop.h"
 #include "sthd/plan.h"
 #include "sthd/run.h"
+#include "sthd/stack.h"
+#include "sthd/target.h"
 
 /*
  * One plan being carried out: the bench file, one fio or dd after the other, and the run model that
@@ -30,6 +32,11 @@ struct session_spec {
     const struct plan *plan; /* borrowed; outlives the session */
     struct lines *lines;     /* raw store; borrowed */
     uint32_t grace_s;        /* see fio_run_spec */
+    /* What is measured, for evidence; copied. NULL: not known. */
+    const struct target *target;
+    const struct stack *stack;
+    const struct machine *machine;
+    const char *sysroot;
 };
 
 /* Makes the bench file and starts the first step. On failure nothing is left running. */

@@ -81,6 +81,10 @@ static void start_run(struct text_face *t)
         .plan = &t->world.plan,
         .lines = t->lines,
         .grace_s = t->o->grace_s,
+        .target = t->world.have_target ? &t->world.target : NULL,
+        .stack = &t->world.stack,
+        .machine = &t->world.machine,
+        .sysroot = t->world.sysroot,
     };
 
     t->progress = progress_new(t->loop, !output_style(t->o, STDERR_FILENO).utf8);

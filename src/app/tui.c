@@ -127,6 +127,10 @@ static void start_run(struct tui *t)
         .plan = &t->plan,
         .lines = t->lines,
         .grace_s = t->o->grace_s,
+        .target = t->world.have_target ? &t->world.target : NULL,
+        .stack = &t->world.stack,
+        .machine = &t->world.machine,
+        .sysroot = t->world.sysroot,
     };
     struct err e;
 

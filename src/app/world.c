@@ -149,17 +149,53 @@ static void probe_soon(struct world *w, int64_t delay_ns)
     loop_timer_at(w->probe_timer, clock_ns() + delay_ns);
 }
 
+static char *sentence(void (*say)(const void *of, struct buf *out), const void *of)
+{
+    struct buf b = BUF_INIT;
+
+    say(of, &b);
+    return b.len ? buf_steal(&b) : NULL;
+}
+
+static void say_stack(const void *of, struct buf *out)
+{
+    stack_sentence(of, out);
+}
+
+static void say_leaf(const void *of, struct buf *out)
+{
+    leaf_sentence(of, out);
+}
+
+/* What the target is on, in words, whenever more of it is known. */
+static void describe_target(struct world *w)
+{
+    const struct leaf *leaf = stack_only_leaf(&w->stack, DUTY_DATA);
+
+    free(w->target.below);
+    free(w->target.device);
+    /* of a server or of memory the note has said it */
+    w->target.below =
+        w->stack.n_leaves || !w->target.note[0] ? sentence(say_stack, &w->stack) : NULL;
+    w->target.device = leaf ? sentence(say_leaf, leaf) : NULL;
+}
+
 static void find_target(struct world *w)
 {
     if (w->have_target)
         target_done(&w->target);
+    stack_done(&w->stack);
     w->have_target = false;
     err_clear(&w->target_err);
     if (!w->settings.path) {
         err_set(&w->target_err, EXIT_CODE_USAGE, EINVAL, "No target chosen yet.");
         return;
     }
-    w->have_target = host_target(&w->target, w->settings.path, "", &w->target_err) == 0;
+    w->have_target = host_target(&w->target, w->settings.path, w->sysroot, &w->target_err) == 0;
+    if (!w->have_target)
+        return;
+    host_stack(&w->stack, &w->target, w->sysroot);
+    describe_target(w);
 }
 
 void world_set_path(struct world *w, const char *path)
@@ -177,7 +213,7 @@ void world_reload_targets(struct world *w)
     struct err e;
 
     targets_done(&w->targets);
-    if (host_mounts(&w->targets, "", &e) < 0)
+    if (host_mounts(&w->targets, w->sysroot, &e) < 0)
         w->targets = (struct targets){NULL, 0};
     changed(w);
 }
@@ -258,10 +294,11 @@ void world_init(struct world *w, struct loop *l, const struct settings *settings
     strv_init(&w->command);
     w->probe_timer = loop_timer_new(l, on_probe_timer, w);
     w->profile_chosen = profile_chosen;
+    w->sysroot = getenv("STHD_SYSROOT") ? getenv("STHD_SYSROOT") : "";
     w->dd_program = child_find_program("dd");
-    host_machine(&w->machine, "");
+    host_machine(&w->machine, w->sysroot);
     struct err e;
-    if (host_mounts(&w->targets, "", &e) < 0)
+    if (host_mounts(&w->targets, w->sysroot, &e) < 0)
         w->targets = (struct targets){NULL, 0};
     find_target(w);
     world_replan(w);
@@ -276,6 +313,7 @@ void world_done(struct world *w)
         plan_done(&w->plan);
     if (w->have_target)
         target_done(&w->target);
+    stack_done(&w->stack);
     targets_done(&w->targets);
     strv_done(&w->command);
     free(w->fio_program);

@@ -8,6 +8,7 @@
 #include "sthd/loop.h"
 #include "sthd/plan.h"
 #include "sthd/settings.h"
+#include "sthd/stack.h"
 #include "sthd/target.h"
 
 /*
@@ -22,6 +23,8 @@ struct world {
     struct settings settings;
     struct target target;
     bool have_target;
+    struct stack stack;      /* what is under the target; empty without one */
+    const char *sysroot;     /* "" this machine; else the tree that stands in for /proc and /sys */
     struct err target_err;   /* text "" when the target can be used */
     char *fio_program;       /* NULL until found */
     char *dd_program;        /* NULL: none */

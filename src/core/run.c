@@ -848,6 +848,18 @@ void run_stretch_sentence(const struct run *r, size_t i, struct buf *out)
              now->figures.iops / before->figures.iops);
 }
 
+void run_device(struct run *r, size_t test, enum direction d, const struct waterfall_facts *now,
+                const struct waterfall_facts *whole)
+{
+    assert(test < PROFILE_TESTS && (unsigned)d < DIRECTION_COUNT);
+    struct cell *c = &r->cells[test][d];
+
+    if (now)
+        waterfall_split(&c->device_now, now);
+    waterfall_split(&c->device, whole);
+    r->generation++;
+}
+
 void run_say(struct run *r, const char *fmt, ...)
 {
     char text[512];

@@ -27,6 +27,18 @@ void stack_done(struct stack *s)
     memset(s, 0, sizeof(*s));
 }
 
+void stack_copy(struct stack *to, const struct stack *from)
+{
+    stack_done(to);
+    *to = *from;
+    to->layers = mem_realloc_array(NULL, from->n_layers + 1, sizeof(*to->layers));
+    to->leaves = mem_realloc_array(NULL, from->n_leaves + 1, sizeof(*to->leaves));
+    if (from->n_layers)
+        memcpy(to->layers, from->layers, from->n_layers * sizeof(*to->layers));
+    if (from->n_leaves)
+        memcpy(to->leaves, from->leaves, from->n_leaves * sizeof(*to->leaves));
+}
+
 /* Printable, cut between characters. */
 static void set_text(char *out, size_t size, const char *s)
 {
@@ -271,8 +283,8 @@ void leaf_sentence(const struct leaf *l, struct buf *out)
     else if (l->rotational >= 0)
         add_fact(out, l->rotational ? "rotational" : "solid state");
     if (l->write_cache != WRITE_CACHE_UNKNOWN)
-        add_fact(out, l->write_cache == WRITE_CACHE_BACK ? "write cache: back, flushes count"
-                                                         : "write cache: through, no flushes");
+        add_fact(out, l->write_cache == WRITE_CACHE_BACK ? "volatile write cache"
+                                                         : "no volatile write cache");
     if (l->scheduler[0]) {
         add_fact(out, "scheduler ");
         buf_adds(out, l->scheduler);

@@ -12,6 +12,8 @@ void target_done(struct target *t)
     free(t->fstype);
     free(t->source);
     free(t->options);
+    free(t->below);
+    free(t->device);
     memset(t, 0, sizeof(*t));
 }
 

@@ -23,9 +23,48 @@ static enum trust say(char reason[TRUST_REASON], enum trust t, const char *fmt, 
     return t;
 }
 
+/* Less than this says nothing about where bytes went. */
+#define TRUST_BYTES_MIN (1024.0 * 1024)
+
+unsigned trust_device_percent(double bytes, double device_bytes)
+{
+    double percent = bytes > 0 ? device_bytes / bytes * 100 : 0;
+
+    return percent < 100 ? (unsigned)percent : 100;
+}
+
+enum direct_honoured trust_direct(bool asked, bool device_seen, double bytes, double device_bytes)
+{
+    if (!asked)
+        return DIRECT_NOT_ASKED;
+    if (!device_seen || bytes < TRUST_BYTES_MIN)
+        return DIRECT_NOT_CHECKED;
+    return trust_device_percent(bytes, device_bytes) >= 50 ? DIRECT_HONOURED : DIRECT_IGNORED;
+}
+
+/* From these shares on it was all of it, or nothing worth the name. */
+#define PERCENT_ALL  90
+#define PERCENT_NONE 10
+
 static bool fits_in_ram(const struct trust_facts *f)
 {
     return f->ram_bytes == 0 || f->size_bytes < f->ram_bytes;
+}
+
+/* What was seen, instead of what is to be expected. */
+static enum trust judge_seen_read(const struct trust_facts *f, char reason[TRUST_REASON])
+{
+    if (f->device_percent >= PERCENT_ALL)
+        return say(reason, TRUST_DEVICE,
+                   "through the page cache, but the device read %u %% of the bytes",
+                   f->device_percent);
+    if (f->device_percent < PERCENT_NONE)
+        return say(reason, TRUST_CACHE,
+                   "the device read only %u %% of the bytes: they came from the page cache",
+                   f->device_percent);
+    return say(reason, TRUST_CACHE,
+               "in part: the device read %u %% of the bytes, the rest came from the page cache",
+               f->device_percent);
 }
 
 static enum trust judge_buffered_read(const struct trust_facts *f, const char *cache,
@@ -33,6 +72,13 @@ static enum trust judge_buffered_read(const struct trust_facts *f, const char *c
 {
     char size[UNITS_TEXT], ram[UNITS_TEXT];
 
+    if (f->cache == CACHE_FULL)
+        return say(reason, TRUST_CACHE, "the whole file was in the %s before", cache);
+    if (f->device_seen)
+        return judge_seen_read(f, reason);
+    if (f->cache == CACHE_EMPTY)
+        return say(reason, TRUST_DEVICE,
+                   "through the page cache, which held nothing of the file before");
     units_size(size, f->size_bytes);
     units_size(ram, f->ram_bytes);
     if (f->ram_bytes == 0)
@@ -83,12 +129,26 @@ static enum trust judge_zfs(const struct trust_facts *f, char reason[TRUST_REASO
     return say(reason, TRUST_DEVICE, "direct I/O, OpenZFS %d.%d", f->zfs_major, f->zfs_minor);
 }
 
+static enum trust judge_sync(const struct trust_facts *f, char reason[TRUST_REASON])
+{
+    if (f->device_seen && f->device_percent < PERCENT_NONE)
+        return say(reason, TRUST_UNKNOWN,
+                   "O_SYNC, but the device saw only %u %% of the bytes: something keeps them",
+                   f->device_percent);
+    return say(reason, TRUST_DEVICE, "every write waits for the device (O_SYNC)%s",
+               f->device_seen ? ", seen on its counters" : "");
+}
+
 static enum trust judge_disk(const struct trust_facts *f, char reason[TRUST_REASON])
 {
     switch (f->direct) {
     case DIRECT_HONOURED:
         return say(reason, TRUST_DEVICE, "direct I/O, seen on the device's own counters");
     case DIRECT_IGNORED:
+        if (f->device_percent > 0)
+            return say(reason, TRUST_CACHE,
+                       "%s accepted O_DIRECT but the device saw only %u %% of the bytes", f->fstype,
+                       f->device_percent);
         return say(reason, TRUST_CACHE, "%s accepted O_DIRECT but the device saw no I/O",
                    f->fstype);
     case DIRECT_NOT_CHECKED:
@@ -98,7 +158,7 @@ static enum trust judge_disk(const struct trust_facts *f, char reason[TRUST_REAS
         break;
     }
     if (f->direction == DIRECTION_WRITE && f->sync)
-        return say(reason, TRUST_DEVICE, "every write waits for the device (O_SYNC)");
+        return judge_sync(f, reason);
     if (f->direction == DIRECTION_READ)
         return judge_buffered_read(f, "page cache", reason);
     return judge_buffered_write(f, "page cache", reason);

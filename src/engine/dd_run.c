@@ -261,6 +261,7 @@ static void finish(struct dd_run *r, struct fio_result *res)
         }
         res->last = r->begun ? &r->last : NULL;
         res->documents = r->documents;
+        res->fetched_bytes = COUNTER_ABSENT; /* several processes, some of which only prepare */
         res->direct = judge_direct(r);
         res->cache = r->cache;
         write_note(r, res);

@@ -17,6 +17,7 @@
 
 #include "fio_evidence.h"
 #include "ladder.h"
+#include "proc_file.h"
 #include "sthd/fio_command.h"
 #include "sthd/fio_framer.h"
 #include "sthd/fio_report.h"
@@ -37,6 +38,7 @@ struct fio_run {
     bool last_is_lost; /* something was lost after the last good document */
     unsigned documents, lost, notes;
     struct fio_evidence evidence;
+    uint64_t fetched_bytes;
     int64_t arrival_ns; /* of the bytes that are being read */
     bool over;          /* the end callback was called */
     int depth;          /* callbacks of this run that are running */
@@ -300,6 +302,15 @@ static enum fio_end judge(const struct fio_run *r, int status, struct fio_result
 
 #undef WHY
 
+static void before_reap(void *arg)
+{
+    struct fio_run *r = arg;
+    uint64_t bytes;
+
+    if (proc_fetched("/proc", child_pid(r->child), &bytes) == 0)
+        r->fetched_bytes = bytes;
+}
+
 static void on_end(void *arg, int wait_status)
 {
     struct fio_run *r = arg;
@@ -315,6 +326,7 @@ static void on_end(void *arg, int wait_status)
         res.documents = r->documents;
         res.lost = r->lost;
         res.notes = r->notes;
+        res.fetched_bytes = r->fetched_bytes;
         r->over = true;
         r->ev.end(r->arg, &res);
     }
@@ -352,6 +364,7 @@ int fio_run_start(struct fio_run **out, struct loop *l, const struct fio_run_spe
     r->step = *spec->step;
     r->ev = *ev;
     r->arg = arg;
+    r->fetched_bytes = COUNTER_ABSENT;
     report_init(&r->last);
     strv_init(&r->argv);
     fio_command_build(&r->argv, spec->program, spec->step, spec->settings, spec->bench_fd);
@@ -362,6 +375,7 @@ int fio_run_start(struct fio_run **out, struct loop *l, const struct fio_run_spe
         destroy(r);
         return rc;
     }
+    child_set_before_reap(r->child, before_reap);
     ladder_init(&r->ladder, l, spec->grace_s);
     r->ladder.child = r->child;
     if (r->step.runtime_s > 0) /* the preparation takes as long as it takes */

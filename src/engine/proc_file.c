@@ -108,6 +108,17 @@ int proc_io(const char *proc, pid_t pid, uint64_t *rchar, uint64_t *wchar)
     return field(text, "rchar", 10, rchar) && field(text, "wchar", 10, wchar) ? 0 : -EINVAL;
 }
 
+int proc_fetched(const char *proc, pid_t pid, uint64_t *bytes)
+{
+    char text[1024], *path = mem_printf("%s/%d/io", proc, (int)pid);
+    int rc = read_text(text, sizeof(text), path);
+
+    free(path);
+    if (rc < 0)
+        return rc;
+    return field(text, "read_bytes", 10, bytes) ? 0 : -EINVAL;
+}
+
 /* The letter after the command name, which may itself contain anything; 0 when it is gone. */
 static char state(const char *proc, pid_t pid)
 {

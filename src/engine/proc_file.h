@@ -30,6 +30,11 @@ int proc_file_find(struct proc_file *out, const char *proc, pid_t pid, const str
  * and it works even between a process's death and its being waited for. -errno.
  */
 int proc_io(const char *proc, pid_t pid, uint64_t *rchar, uint64_t *wchar);
+/*
+ * Bytes that it (not its children) caused to be fetched from storage: what it read and no page
+ * cache had, read-ahead included. The same rules.
+ */
+int proc_fetched(const char *proc, pid_t pid, uint64_t *bytes);
 /* It was stopped by a signal, so its system call is over. False also when it is gone. */
 bool proc_is_stopped(const char *proc, pid_t pid);
 /* It has ended, even if nobody has waited for it yet. */

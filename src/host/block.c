@@ -248,6 +248,8 @@ void block_leaf(struct leaf *out, const char *sysroot, const char *disk, const c
     block_line(text, sizeof(text), sysroot, disk, "size");
     sectors = strtoull(text, NULL, 10);
     out->size_bytes = sectors && sectors < UINT64_MAX / 512 ? sectors * 512 : UNITS_ABSENT;
+    block_line(text, sizeof(text), sysroot, disk, "queue/max_sectors_kb");
+    out->request_bytes = strtoul(text, NULL, 10) * 1024;
     out->counts = read_flag(sysroot, disk, "queue/iostats") != 0;
     find_paths(out, sysroot);
     if (out->n_paths == 1)

@@ -254,6 +254,14 @@ static void banner_target(struct pen *p, const struct run *r, const struct targe
         add_outside(p, &fs, t->mount);
     }
     banner_line(p, "Filesystem", &fs, TONE_PLAIN);
+    if (t->below) {
+        add_outside(p, &fs, t->below);
+        banner_line(p, "Stack", &fs, TONE_PLAIN);
+    }
+    if (t->device) {
+        add_outside(p, &fs, t->device);
+        banner_line(p, "Device", &fs, TONE_PLAIN);
+    }
     buf_addf(&fs, "%s of %s", units_size(free_text, t->free_bytes),
              units_size(total, t->total_bytes));
     banner_line(p, "Free", &fs, TONE_PLAIN);
@@ -314,11 +322,11 @@ static void banner_fallback(struct pen *p, const struct capability *c)
         buf_done(&text);
         return;
     }
-    tone_on(p, TONE_LOUD);
+    tone_on(p, TONE_BAD);
     buf_adds(p->out, "!! BUFFERED I/O !!");
-    tone_off(p, TONE_LOUD);
+    tone_off(p, TONE_BAD);
     buf_addc(p->out, '\n');
-    paragraph(p, "   ", str(&text), TONE_LOUD);
+    paragraph(p, "   ", str(&text), TONE_BAD);
     buf_done(&text);
 }
 
@@ -828,6 +836,65 @@ static void note_spread(struct pen *p, const struct run *r)
         }
 }
 
+/* ---- what the figures are of ---- */
+
+static bool has_trust(const struct cell *c)
+{
+    return c->trust_reason[0] && c->state != CELL_FAILED;
+}
+
+static bool same_trust(const struct cell *a, const struct cell *b)
+{
+    return has_trust(a) && has_trust(b) && a->trust == b->trust &&
+           strcmp(a->trust_reason, b->trust_reason) == 0;
+}
+
+/* The cells whose figures are of the same as that one's; "" when it is not the first of them. */
+static void cells_of(const struct run *r, const struct cell *like, struct names *names, bool *all)
+{
+    *all = true;
+    for (size_t t = 0; t < PROFILE_TESTS; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++) {
+            const struct cell *c = run_cell(r, t, (enum direction)d);
+            if (!same_trust(c, like)) {
+                *all &= !has_trust(c);
+                continue;
+            }
+            if (names->text.len == 0 && c != like)
+                return;
+            names_add(names, r, t, d);
+        }
+}
+
+static void note_trust_of(struct pen *p, const struct cell *c, const struct buf *names, bool all)
+{
+    bool medium = c->trust == TRUST_DEVICE || c->trust == TRUST_NETWORK;
+    struct buf text = BUF_INIT;
+
+    buf_addf(&text, "%s%smeasured: %s (", all ? "" : str(names), all ? "" : " ",
+             trust_name(c->trust));
+    add_outside(p, &text, c->trust_reason);
+    buf_addc(&text, ')');
+    if (all)
+        text.data[0] = 'M';
+    footnote(p, &text, medium ? TONE_PLAIN : TONE_LOUD);
+}
+
+static void note_trust(struct pen *p, const struct run *r)
+{
+    for (size_t t = 0; t < PROFILE_TESTS; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++) {
+            const struct cell *c = run_cell(r, t, (enum direction)d);
+            struct names names = NAMES_INIT;
+            bool all = false;
+            if (has_trust(c))
+                cells_of(r, c, &names, &all);
+            if (names.text.len > 0)
+                note_trust_of(p, c, &names.text, all);
+            buf_done(&names.text);
+        }
+}
+
 static void note_run(struct pen *p, const struct run *r)
 {
     struct buf text = BUF_INIT;
@@ -860,6 +927,7 @@ static void footnotes(struct pen *p, const struct run *r)
                         "part.");
         footnote(p, &text, TONE_LOUD);
     }
+    note_trust(p, r);
     note_loops(p, r);
     note_end_fsync(p, r);
     note_spread(p, r);

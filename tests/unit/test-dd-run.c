@@ -513,6 +513,10 @@ static void test_proc_file(int fd)
     char *io = mem_printf("%s/io", sub), *stat_path = mem_printf("%s/stat", sub);
     write_text(io, "rchar: 10\nwchar: 1048576\nsyscr: 1\n");
     tap_ok(proc_io(proc, 77, &rchar, &wchar) == 0 && rchar == 10 && wchar == 1048576, "io");
+    tap_int(proc_fetched(proc, 77, &rchar), -EINVAL, "a kernel that does not account for I/O");
+    write_text(io, "rchar: 10\nwchar: 2\nread_bytes: 8192\nwrite_bytes: 1\n");
+    tap_ok(proc_fetched(proc, 77, &rchar) == 0 && rchar == 8192, "bytes from storage");
+    tap_ok(proc_fetched(proc, 78, &rchar) < 0, "of a process that is gone nothing is known");
     write_text(io, "rchar: 10\n");
     tap_int(proc_io(proc, 77, &rchar, &wchar), -EINVAL, "io without what is asked for");
     tap_ok(!proc_is_stopped(proc, 77), "no stat: not stopped");

@@ -134,37 +134,34 @@ static void test_leaves(void)
         enum medium medium;
         bool keeps;
     } rows[] = {
-        {"vm", "/", "256 GiB, write cache: back, flushes count, scheduler mq-deadline",
-         MEDIUM_DEVICE, false},
+        {"vm", "/", "256 GiB, volatile write cache, scheduler mq-deadline", MEDIUM_DEVICE, false},
         {"luks-lvm-nvme", "/",
-         "Samsung SSD 980 PRO 1TB, 932 GiB, solid state, write cache: back, flushes count, "
+         "Samsung SSD 980 PRO 1TB, 932 GiB, solid state, volatile write cache, "
          "scheduler none",
          MEDIUM_DEVICE, false},
         {"md", "/",
-         "WDC WD40EFRX-68N, 3.6 TiB, rotational, write cache: back, flushes count, scheduler "
+         "WDC WD40EFRX-68N, 3.6 TiB, rotational, volatile write cache, scheduler "
          "mq-deadline",
          MEDIUM_DEVICE, false},
         {"nfs-root", "/usb",
-         "SanDisk Ultra Fit, 28.6 GiB, rotational, write cache: through, no flushes, scheduler "
+         "SanDisk Ultra Fit, 28.6 GiB, rotational, no volatile write cache, scheduler "
          "mq-deadline",
          MEDIUM_DEVICE, true},
         {"multipath", "/",
-         "SAMSUNG MZPLJ1T6HBJR-00007, 1.5 TiB, solid state, write cache: through, no flushes, "
+         "SAMSUNG MZPLJ1T6HBJR-00007, 1.5 TiB, solid state, no volatile write cache, "
          "scheduler none",
          MEDIUM_DEVICE, true},
         {"multipath", "/fabric",
-         "Linux, 48.8 MiB, over the network, write cache: back, flushes count, scheduler none",
-         MEDIUM_NETWORK, false},
+         "Linux, 48.8 MiB, over the network, volatile write cache, scheduler none", MEDIUM_NETWORK,
+         false},
         {"multipath", "/iscsi",
-         "IET VIRTUAL-DISK, 97.7 MiB, over the network, write cache: back, flushes count, "
+         "IET VIRTUAL-DISK, 97.7 MiB, over the network, volatile write cache, "
          "scheduler none",
          MEDIUM_NETWORK, false},
-        {"multipath", "/nbd",
-         "97.7 MiB, over the network, write cache: back, flushes count, scheduler none",
+        {"multipath", "/nbd", "97.7 MiB, over the network, volatile write cache, scheduler none",
          MEDIUM_NETWORK, false},
-        {"multipath", "/zram",
-         "97.7 MiB, in memory, write cache: back, flushes count, scheduler none", MEDIUM_RAM,
-         false},
+        {"multipath", "/zram", "97.7 MiB, in memory, volatile write cache, scheduler none",
+         MEDIUM_RAM, false},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -185,6 +185,89 @@ static void test_rules(void)
         }
 }
 
+/* Lines that are wrapped, as one. */
+static void unwrap(char *s)
+{
+    char *to = s;
+
+    for (; *s; s++)
+        if (*s != '\n' || s[1] != ' ')
+            *to++ = *s;
+        else
+            while (s[1] == ' ' && s[2] == ' ')
+                s++;
+    *to = '\0';
+}
+
+static void test_trust(void)
+{
+    static const struct {
+        const char *what;
+        enum trust read, write; /* of all rows; TRUST_UNKNOWN: not judged */
+        bool first_differs;     /* the first row's read is from the cache */
+        const char *lines[3];
+    } rows[] = {
+        {"nothing is known", TRUST_UNKNOWN, TRUST_UNKNOWN, false, {NULL}},
+        {"all alike", TRUST_DEVICE, TRUST_DEVICE, false, {"- Measured: device (because)\n", NULL}},
+        {"by direction",
+         TRUST_CACHE,
+         TRUST_RAM,
+         false,
+         {"SEQ1M Q8T1 read, SEQ1M Q1T1 read, RND4K Q32T16 read, RND4K Q1T1 read measured: cache "
+          "(because)\n",
+          "RND4K Q1T1 write measured: RAM (because)\n", NULL}},
+        {"one apart",
+         TRUST_DEVICE,
+         TRUST_DEVICE,
+         true,
+         {"- SEQ1M Q8T1 read measured: cache (because)\n",
+          "- SEQ1M Q8T1 write, SEQ1M Q1T1 read and write, RND4K Q32T16 read and write, RND4K Q1T1 "
+          "read and write measured: device (because)\n",
+          NULL}},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct fixture f;
+        struct buf b = BUF_INIT;
+        scene_make(&f, "cdm-done");
+        for (size_t t = 0; t < f.profile.n_tests; t++) {
+            enum trust read = rows[i].first_differs && t == 0 ? TRUST_CACHE : rows[i].read;
+            if (read)
+                run_set_trust(&f.run, t, DIRECTION_READ, read, "because");
+            if (rows[i].write)
+                run_set_trust(&f.run, t, DIRECTION_WRITE, rows[i].write, "because");
+        }
+        table_run(&b, &f.run, &(struct table_style){.columns = 80});
+        unwrap(b.data);
+        for (size_t k = 0; rows[i].lines[k]; k++)
+            if (!tap_ok(strstr(b.data, rows[i].lines[k]), "%s: %s", rows[i].what, rows[i].lines[k]))
+                tap_note("%s", b.data);
+        tap_int(strstr(b.data, "easured: ") != NULL, rows[i].lines[0] != NULL,
+                "%s: says so only then", rows[i].what);
+        buf_done(&b);
+        scene_done(&f);
+    }
+}
+
+/* What the path is on, and buffered I/O that nobody wanted: in red. */
+static void test_banner(void)
+{
+    struct fixture f;
+    struct buf b = BUF_INIT;
+
+    scene_make(&f, "cdm-buffered");
+    f.target.below = (char *)"ext4 on LUKS on md0 (raid1) on sda, s\033db";
+    f.target.device = (char *)"Some Disk, volatile write cache";
+    table_banner(&b, &f.run, &f.target, &f.machine,
+                 &(struct table_style){.columns = 80, .colour = true});
+    tap_ok(strstr(b.data, "Stack      ext4 on LUKS on md0 (raid1) on sda, s\\x1bdb\n"),
+           "the stack under the target");
+    tap_ok(strstr(b.data, "Device     Some Disk, volatile write cache\n"), "and its device");
+    tap_ok(strstr(b.data, "\033[1;31m!! BUFFERED I/O !!\033[0m"), "a red banner");
+    buf_done(&b);
+    scene_done(&f);
+}
+
 static void test_no_target(void)
 {
     struct fixture f;
@@ -207,6 +290,8 @@ int main(void)
     test_goldens();
     test_golden_files();
     test_rules();
+    test_trust();
+    test_banner();
     test_no_target();
     return tap_done();
 }

@@ -140,6 +140,25 @@ static void about_line(const struct canvas *c, int *y, const char *name, const c
     (*y)++;
 }
 
+/* What it is on, as far as one knows: of the chosen one. Lines taken. */
+static int about_below(const struct canvas *c, int y, const struct target *t)
+{
+    int lines = 0;
+
+    if (t && t->below && y < c->rows) {
+        struct canvas rest = canvas_part(c, (struct rect){y, 8, c->rows - y, c->cols - 8});
+        canvas_text(c, y, 0, 7, ROLE_DIM, "stack");
+        lines = canvas_wrap(&rest, 0, ROLE_TEXT, t->below);
+    }
+    if (t && t->device && y + lines < c->rows) {
+        struct canvas rest =
+            canvas_part(c, (struct rect){y + lines, 8, c->rows - y - lines, c->cols - 8});
+        canvas_text(c, y + lines, 0, 7, ROLE_DIM, "device");
+        lines += canvas_wrap(&rest, 0, ROLE_TEXT, t->device);
+    }
+    return lines;
+}
+
 static void draw_about(const struct canvas *c, const struct scene *s)
 {
     struct canvas box = canvas_box(c, ROLE_FRAME, "About it");
@@ -166,6 +185,7 @@ static void draw_about(const struct canvas *c, const struct scene *s)
     about_line(&in, &y, "mount", t->mount);
     about_line(&in, &y, "type", t->fstype);
     about_line(&in, &y, "source", t->source);
+    y += about_below(&in, y, same ? s->model->target : t);
     if (t->total_bytes != UNITS_ABSENT && t->free_bytes != UNITS_ABSENT) {
         snprintf(size, sizeof(size), "%s of %s", units_size(free_text, t->free_bytes),
                  units_size(total, t->total_bytes));
