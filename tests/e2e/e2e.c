@@ -135,7 +135,7 @@ const char *e2e_path_with(const char *name, const char *script, bool alone)
     const char *dir = e2e_dir(), *path = e2e_text("%s/%s", dir, name);
     FILE *f = fopen(path, "we");
 
-    if (!f || fputs(script, f) < 0 || fclose(f) || chmod(path, 0755))
+    if (!f || fputs(script, f) < 0 || fclose(f) || chmod(path, 0755) || chmod(dir, 0755))
         die(path);
     return alone ? e2e_text("PATH=%s", dir) : e2e_text("PATH=%s:%s", dir, getenv("PATH"));
 }
@@ -199,6 +199,19 @@ bool e2e_watch(struct e2e_watch *w, const char *dir, pid_t program, struct vt *v
         if (p)
             plain_pump(p, 10);
     }
+}
+
+bool e2e_hide_fio(void)
+{
+    static const char *const places[] = {"/usr/local/bin/fio",  "/usr/bin/fio",  "/bin/fio",
+                                         "/usr/local/sbin/fio", "/usr/sbin/fio", "/sbin/fio"};
+
+    if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+        return false;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        if (access(places[i], X_OK) == 0 && mount("/dev/null", places[i], NULL, MS_BIND, NULL))
+            return false;
+    return true;
 }
 
 /* What is in the directory, one name a line. */

@@ -32,6 +32,8 @@ const char *e2e_dir(void);
 /* An executable script called name, in a directory of its own; returns "PATH=..." with it in front
  * (or alone). Owned by e2e. */
 const char *e2e_path_with(const char *name, const char *script, bool alone);
+/* Hides every fio of this machine from this test, in a mount namespace of its own; needs root. */
+bool e2e_hide_fio(void);
 /* printf into memory owned by e2e. */
 const char *e2e_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -14,7 +14,7 @@ tests_e2e_test_harness_LDADD = $(HARNESS_LIBS)
 
 E2E_TESTS = tests/e2e/test-errors tests/e2e/test-text tests/e2e/test-screen tests/e2e/test-stall \
 	tests/e2e/test-evidence \
-	tests/e2e/test-formats
+	tests/e2e/test-formats tests/e2e/test-original
 check_PROGRAMS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS) tests/e2e/tmux.sh
 
@@ -33,6 +33,9 @@ tests_e2e_test_evidence_LDADD = $(HARNESS_LIBS)
 tests_e2e_test_stall_SOURCES = tests/e2e/test-stall.c $(E2E_SOURCES)
 tests_e2e_test_stall_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_e2e_test_stall_LDADD = $(HARNESS_LIBS)
+tests_e2e_test_original_SOURCES = tests/e2e/test-original.c $(E2E_SOURCES)
+tests_e2e_test_original_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_e2e_test_original_LDADD = $(HARNESS_LIBS)
 tests_e2e_test_formats_SOURCES = tests/e2e/test-formats.c $(E2E_SOURCES)
 tests_e2e_test_formats_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_e2e_test_formats_LDADD = $(HARNESS_LIBS)

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,20 +137,6 @@ static void test_read_only(void)
                   dir);
 }
 
-/* Hides every fio of this machine from this test, in a mount namespace of its own. */
-static bool hide_fio(void)
-{
-    static const char *const places[] = {"/usr/local/bin/fio",  "/usr/bin/fio",  "/bin/fio",
-                                         "/usr/local/sbin/fio", "/usr/sbin/fio", "/sbin/fio"};
-
-    if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
-        return false;
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-        if (access(places[i], X_OK) == 0 && mount("/dev/null", places[i], NULL, MS_BIND, NULL))
-            return false;
-    return true;
-}
-
 /* Who did not ask for fio gets what dd can tell, and is told so. */
 static void test_without_fio(const char *dir)
 {
@@ -197,7 +182,7 @@ static void test_fio(void)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         check_refusal(&rows[i], dir);
-    if (geteuid() != 0 || !hide_fio()) {
+    if (geteuid() != 0 || !e2e_hide_fio()) {
         tap_skip("needs root and mount(2)", "no fio");
         return;
     }
