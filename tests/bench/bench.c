@@ -131,7 +131,7 @@ static bool press_start(struct vt *v)
     if (!vt_wait_match(v, "Engine .*(works|prescribed)", 20000))
         return false;
     vt_keys(v, "s");
-    if (!vt_wait_text(v, "Write up to", 10000))
+    if (!vt_wait_match(v, "Write (up to|as much)", 10000))
         return false;
     vt_keys(v, "y");
     return true;

@@ -36,6 +36,7 @@
  *   ignore-term      SIGTERM and SIGINT are ignored
  *   term=MS          goes on for so long after SIGTERM, as with I/O in flight
  *   stuck=MS         ignores its own interval for the first MS: one report, late
+ *   times=FILE       appends to it when each report had left: CLOCK_MONOTONIC, ns, one per line
  *   replay=PREFIX    plays PREFIX.stdout (or .stdout.xz), then PREFIX.stderr and the exit code or
  *                    signal of PREFIX.rc; gap=MS: waits so long after each report, default 0
  */
@@ -277,6 +278,16 @@ static char *report(const struct run *r, size_t *len)
     return text;
 }
 
+static void note_time(void)
+{
+    FILE *f = word("times") ? fopen(word("times"), "a") : NULL;
+
+    if (!f)
+        return;
+    fprintf(f, "%lld\n", (long long)now_ns(CLOCK_MONOTONIC));
+    fclose(f);
+}
+
 static void put_report(struct run *r)
 {
     size_t len;
@@ -288,6 +299,7 @@ static void put_report(struct run *r)
     text = report(r, &len);
     put(1, text, len);
     free(text);
+    note_time();
 }
 
 /* ---- misbehaving ----------------------------------------------------------------------------- */
