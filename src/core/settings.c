@@ -214,14 +214,31 @@ static bool breaks_json(const char *s)
     return false;
 }
 
+#define WORD_COLUMNS 80 /* as much of the user's words as a sentence repeats */
+
+/* The user's words, fit to stand in a sentence: neither wide nor long. */
+static void add_word(struct buf *out, const char *s)
+{
+    struct buf clean = BUF_INIT;
+
+    text_printable(&clean, s, strlen(s), false);
+    text_fit(out, clean.data ? clean.data : "", WORD_COLUMNS, false);
+    if (out->len > WORD_COLUMNS) { /* more bytes than columns, perhaps without end: as ASCII */
+        buf_clear(&clean);
+        buf_clear(out);
+        text_printable(&clean, s, strlen(s), true);
+        text_fit(out, clean.data, WORD_COLUMNS, false);
+    }
+    buf_done(&clean);
+}
+
 int settings_add_extra(struct settings *s, const char *arg, struct err *e)
 {
-    struct buf clean = BUF_INIT, shown = BUF_INIT;
+    struct buf shown = BUF_INIT;
     size_t n = strcspn(arg, "=");
     int rc = 0;
 
-    text_printable(&clean, arg, strlen(arg), false);
-    text_fit(&shown, clean.data ? clean.data : "", 80, false);
+    add_word(&shown, arg);
     const char *word = shown.data ? shown.data : "";
     const struct refusal *r = n > 2 && text_starts(arg, "--") ? find_refusal(arg + 2, n - 2) : NULL;
 
@@ -238,7 +255,6 @@ int settings_add_extra(struct settings *s, const char *arg, struct err *e)
                      reasons[r->reason]);
     else
         strv_add(&s->extra, arg);
-    buf_done(&clean);
     buf_done(&shown);
     return rc;
 }

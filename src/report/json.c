@@ -52,6 +52,8 @@ static void add_target(struct json_out *j, const struct result *res)
     jout_text(j, "fstype", t->fstype);
     jout_text(j, "source", t->source);
     jout_text(j, "options", t->options);
+    jout_text(j, "stack", t->below);
+    jout_text(j, "device", t->device);
     jout_line_object(j, "dev");
     jout_count(j, "major", t->dev_major);
     jout_count(j, "minor", t->dev_minor);
@@ -282,6 +284,16 @@ static void add_sample(struct json_out *j, const struct run *r, const struct sam
     jout_end(j);
 }
 
+static const char *work_words(enum work work)
+{
+    static const char *const names[WORK_COUNT] = {[WORK_DATA] = "data",
+                                                  [WORK_CREATE] = "create",
+                                                  [WORK_STAT] = "stat",
+                                                  [WORK_DELETE] = "delete"};
+
+    return names[work];
+}
+
 /* How the figures came to be. */
 static void add_way(struct json_out *j, const struct step *s)
 {
@@ -294,6 +306,14 @@ static void add_way(struct json_out *j, const struct step *s)
     jout_bool(j, "direct", s->direct);
     jout_bool(j, "sync", s->sync);
     jout_bool(j, "end_fsync", s->end_fsync && s->direction != DIRECTION_READ);
+    jout_count(j, "fsync_every", s->fsync_every ? s->fsync_every : UINT64_MAX);
+    jout_count(j, "rate_iops", s->rate_iops ? s->rate_iops : UINT64_MAX);
+    jout_count(j, "offset_bytes", s->offset_bytes);
+    jout_count(j, "region_bytes", s->region_bytes ? s->region_bytes : UINT64_MAX);
+    jout_count(j, "io_bytes", s->io_bytes ? s->io_bytes : UINT64_MAX);
+    jout_count(j, "runtime_s", s->runtime_s && !s->endless ? s->runtime_s : UINT64_MAX);
+    jout_text(j, "work", work_words(s->work));
+    jout_count(j, "files", s->files ? s->files : UINT64_MAX);
     jout_bool(j, "cached", s->cached);
     jout_count(j, "mix_percent_reads", s->mix_percent ? s->mix_percent : UINT64_MAX);
 }

@@ -47,7 +47,8 @@ void probe_write(struct buf *out, const struct result *res, const struct capabil
 {
     add_place(out, res->target, style->utf8);
     buf_adds(out, "Tool        ");
-    add_outside(out, res->machine->fio_version, style->utf8);
+    add_outside(out, res->machine->fio_version[0] ? res->machine->fio_version : "dd, without fio",
+                style->utf8);
     buf_addf(out, "\nTook        %.0f ms, all of them at once\n\n", seconds * 1e3);
     buf_adds(out, "Engine      Usable  Reason\n");
     for (int e = ENGINE_AUTO + 1; e < ENGINE_COUNT; e++)

@@ -164,8 +164,31 @@ static void test_copy(void)
     settings_done(&b);
 }
 
+/* However many bytes hide in a column, the sentence comes to its end. */
+static void test_long_words(void)
+{
+    static const char *const pieces[] = {"x", "\xcc\x81", "\xe4\xb8\x96", "\033", "\xff"};
+
+    for (size_t i = 0; i < COUNT(pieces); i++) {
+        struct settings s;
+        struct err e;
+        struct buf word = BUF_INIT;
+        settings_init(&s);
+        err_clear(&e);
+        buf_adds(&word, "--filename=");
+        for (size_t n = 0; n < 1000; n++)
+            buf_adds(&word, pieces[i]);
+        tap_ok(settings_add_extra(&s, word.data, &e) < 0, "long word %zu is refused", i);
+        tap_ok(strlen(e.text) < 300 && e.text[strlen(e.text) - 1] != '~',
+               "long word %zu: a whole sentence of %zu bytes: %s", i, strlen(e.text), e.text);
+        buf_done(&word);
+        settings_done(&s);
+    }
+}
+
 int main(void)
 {
+    test_long_words();
     test_extra();
     test_check();
     test_copy();
