@@ -284,16 +284,6 @@ static void add_sample(struct json_out *j, const struct run *r, const struct sam
     jout_end(j);
 }
 
-static const char *work_words(enum work work)
-{
-    static const char *const names[WORK_COUNT] = {[WORK_DATA] = "data",
-                                                  [WORK_CREATE] = "create",
-                                                  [WORK_STAT] = "stat",
-                                                  [WORK_DELETE] = "delete"};
-
-    return names[work];
-}
-
 /* How the figures came to be. */
 static void add_way(struct json_out *j, const struct step *s)
 {
@@ -312,7 +302,7 @@ static void add_way(struct json_out *j, const struct step *s)
     jout_count(j, "region_bytes", s->region_bytes ? s->region_bytes : UINT64_MAX);
     jout_count(j, "io_bytes", s->io_bytes ? s->io_bytes : UINT64_MAX);
     jout_count(j, "runtime_s", s->runtime_s && !s->endless ? s->runtime_s : UINT64_MAX);
-    jout_text(j, "work", work_words(s->work));
+    jout_text(j, "work", work_name(s->work));
     jout_count(j, "files", s->files ? s->files : UINT64_MAX);
     jout_bool(j, "cached", s->cached);
     jout_count(j, "mix_percent_reads", s->mix_percent ? s->mix_percent : UINT64_MAX);
