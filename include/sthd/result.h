@@ -8,6 +8,7 @@
 #include "sthd/run.h"
 #include "sthd/tables.h"
 #include "sthd/target.h"
+#include "sthd/verdict.h"
 
 /*
  * A run as a document, in the forms that --format names. Pure: what is written depends on nothing
@@ -31,7 +32,9 @@ struct result {
     const struct run *run;
     const struct target *target; /* NULL: not known */
     const struct machine *machine;
-    int signal; /* the program is about to die of; 0 none */
+    const struct verdict *verdict; /* NULL: not judged */
+    bool all_findings;             /* in the table; else the first few */
+    int signal;                    /* the program is about to die of; 0 none */
 };
 
 void result_write(struct buf *out, enum result_format format, const struct result *res,

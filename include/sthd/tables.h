@@ -7,6 +7,7 @@
 #include "sthd/buf.h"
 #include "sthd/run.h"
 #include "sthd/target.h"
+#include "sthd/verdict.h"
 
 /*
  * A run as text, for stdout: banner, table, footnotes. Knows no terminal: the caller says what it
@@ -27,6 +28,16 @@ void table_banner(struct buf *out, const struct run *r, const struct target *t,
  * stopped early).
  */
 void table_run(struct buf *out, const struct run *r, const struct table_style *style);
+
+/*
+ * Where the time of each cell's I/Os went, a row each; nothing where no device was seen. Ends, as
+ * does table_verdict, with its last line; begins with an empty one.
+ */
+void table_time(struct buf *out, const struct run *r, const struct table_style *style);
+/* The findings, the most telling first: all, with their reasons, or TABLE_FINDINGS of them. */
+#define TABLE_FINDINGS 3
+void table_verdict(struct buf *out, const struct verdict *v, bool all,
+                   const struct table_style *style);
 
 /*
  * The same without layout, for other forms. Lines of the banner with their label ("Target"), those

@@ -33,6 +33,10 @@ bool text_char_printable(uint32_t c);
 /* Appends at most columns columns of s; when cut, the last column is "~". pad: fill with blanks. */
 void text_fit(struct buf *out, const char *s, int columns, bool pad);
 
+/* Bytes of the next line of s when it is wrapped: up to a blank where possible; at least one
+ * character. */
+size_t text_line(const char *s, int columns);
+
 /* ASCII only, independent of the locale. */
 bool text_ieq(const char *a, const char *b);
 bool text_starts(const char *s, const char *prefix);

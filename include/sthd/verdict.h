@@ -63,10 +63,8 @@ struct verdict_test {
     struct verdict_cpu cpu;
     struct verdict_zil zil;
     struct fall fall;
-    char slow_leg[VERDICT_NAME]; /* device of a mirror that the others waited for */
-    double slower_by;            /* its time over the mean of the others' */
-    double earlier_iops;         /* the user's own last result of this test on this target */
-    char earlier_when[32];       /* "2026-11-30" */
+    double earlier_iops;   /* the user's own last result of this test on this target */
+    char earlier_when[32]; /* "2026-11-30" */
 };
 #define VERDICT_TESTS (PROFILE_TESTS * DIRECTION_COUNT)
 

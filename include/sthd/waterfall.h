@@ -29,6 +29,9 @@ struct waterfall_facts {
     unsigned threads, queue_depth; /* as asked for */
     double parts;  /* requests that one I/O is cut into, which the device may have at once; >= 1 */
     bool detached; /* buffered: the device works ahead of the I/Os or after them */
+    /* The leg of a mirror that writes waited for longest, and by how much (ratio); NULL: none. */
+    const char *slow_leg;
+    double slower_by;
 };
 
 enum bound {
@@ -59,6 +62,8 @@ struct waterfall {
     double ticks_ms;      /* what share rests on */
     double resolution_ns; /* the counters' 1 ms, per I/O */
     double mean_ns;       /* fio's own; NAN */
+    char slow_leg[72];    /* "" none */
+    double slower_by;
 };
 
 void waterfall_split(struct waterfall *w, const struct waterfall_facts *f);

@@ -163,6 +163,8 @@ static struct waterfall_facts device_facts(const struct evidence *e, const struc
         .queue_depth = step->queue_depth,
         .parts = parts_of(e, step),
         .detached = !step->direct && !(step->sync && step->direction == DIRECTION_WRITE),
+        .slow_leg = t->slowest < e->stack.n_leaves ? e->stack.leaves[t->slowest].disk : NULL,
+        .slower_by = t->enough && t->slowest < e->stack.n_leaves ? t->slower_by : 0,
     };
 }
 

@@ -6,6 +6,7 @@ libapp_a_SOURCES += \
 	src/app/progress.h src/app/session.c src/app/session.h src/app/sink.c src/app/sink.h \
 	src/app/text.c src/app/text.h src/app/tui.c src/app/tui.h src/app/world.c src/app/world.h
 libapp_a_SOURCES += src/app/probe_face.c src/app/probe_face.h src/app/sudo.c src/app/sudo.h
+libapp_a_SOURCES += src/app/facts.c src/app/facts.h
 
 bin_PROGRAMS += speedtest-hd
 speedtest_hd_SOURCES = src/main.c

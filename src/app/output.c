@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "facts.h"
 #include "sthd/result.h"
 #include "sthd/signals.h"
 #include "sthd/text.h"
@@ -90,10 +91,14 @@ int output_result(const struct options *o, const struct world *w, const struct r
         .target = w->have_target ? &w->target : NULL,
         .machine = &w->machine,
         .signal = signal,
+        .all_findings = o->verbose,
     };
     struct buf out = BUF_INIT;
+    struct verdict *verdict = facts_judge(w, r);
 
+    result.verdict = verdict;
     result_write(&out, o->format, &result, &style);
+    free(verdict);
     return deliver(&out, run_exit_code(r));
 }
 

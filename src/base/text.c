@@ -169,3 +169,30 @@ bool text_starts(const char *s, const char *prefix)
 {
     return strncmp(s, prefix, strlen(prefix)) == 0;
 }
+
+/* Bytes of the longest beginning of s that fits into columns; at least one character. */
+static size_t fitting(const char *s, size_t n, int columns)
+{
+    size_t at = 0, used;
+    int width = 0;
+
+    while (at < n) {
+        int w = text_char_width(text_decode(s + at, n - at, &used));
+        if (at > 0 && width + w > columns)
+            break;
+        width += w;
+        at += used;
+    }
+    return at;
+}
+
+size_t text_line(const char *s, int columns)
+{
+    size_t n = strlen(s), fits = fitting(s, n, columns), at = fits;
+
+    if (fits == n)
+        return n;
+    while (at > 0 && s[at] != ' ')
+        at--;
+    return at > 0 ? at : fits;
+}

@@ -86,10 +86,11 @@ static void device_of(const struct waterfall *w, struct buf *out)
     waterfall_pair(w->device_ns + w->flush_ns, w->total_ns, out);
 }
 
-#define TO_KEEP_THE_GOVERNOR                                                                       \
-    "cpupower frequency-set -g performance, measure again; to keep it on TrueNAS: System, "        \
-    "Advanced Settings, Init/Shutdown Scripts, a Post Init command; elsewhere a tuned profile or " \
-    "a unit"
+#define TO_KEEP_THE_GOVERNOR                                                                    \
+    "To try it: --governor performance. To keep it: cpupower frequency-set -g performance; on " \
+    "TrueNAS as a Post Init command (System, Advanced Settings, Init/Shutdown Scripts), "       \
+    "elsewhere "                                                                                \
+    "as a tuned profile or a unit"
 
 /* --- what the figures mean -------------------------------------------------------------------- */
 
@@ -279,8 +280,8 @@ static void slog_bypassed_say(struct finding *out, const struct verdict_facts *f
 static double slow_leg_applies(const struct verdict_facts *f, const struct verdict_test *t)
 {
     (void)f;
-    return has_figure(t) && t->direction != DIRECTION_READ && t->slow_leg[0] &&
-                   t->slower_by >= SLOW_LEG
+    return has_figure(t) && t->direction != DIRECTION_READ && t->waterfall.slow_leg[0] &&
+                   t->waterfall.slower_by >= SLOW_LEG
                ? plainness(t)
                : 0;
 }
@@ -291,7 +292,7 @@ static void slow_leg_say(struct finding *out, const struct verdict_facts *f,
     bool is_log = is_zfs(f) && f->zfs_log_device == FACT_YES && t->sync;
 
     SAY(out->seen, "%s: in the mirror%s, %s took %.1f x the time of the other.", t->name,
-        is_log ? " of the log" : "", t->slow_leg, t->slower_by);
+        is_log ? " of the log" : "", t->waterfall.slow_leg, t->waterfall.slower_by);
     SAY(out->why, "A write to a mirror is done when the slowest leg is. Seen elsewhere: a mirrored "
                   "SLOG of two unequal SSDs made 790 IOPS, the better one alone 1300 "
                   "(pastebin isefDDQg).");
@@ -344,7 +345,9 @@ static void software_sleepy_say(struct finding *out, const struct verdict_facts 
         t->cpu.performance == FACT_YES
             ? "Hold a latency limit while it works (/dev/cpu_dma_latency, tuned-adm profile "
               "latency-performance), and measure again"
-            : TO_KEEP_THE_GOVERNOR);
+            : "Turn the governor to performance for a run (g on the screen, or --governor "
+              "performance) "
+              "and compare");
     buf_done(&device);
     buf_done(&cores);
 }
@@ -423,7 +426,10 @@ static void device_say(struct finding *out, const struct verdict_facts *f,
         t->waterfall.share * 100, f->device[0] ? " on " : "", f->device);
     SAY(out->why,
         "Most of each I/O passes between the request and its completion by the device; "
-        "no setting of the CPU shortens that.%s",
+        "no setting of the CPU shortens that.%s%s",
+        t->waterfall.capped ? " Its requests add up to more time than passed: they overlap, or "
+                              "other programs use it too."
+                            : "",
         is_zfs(f) && is_sync_write(t) && t->threads == 1 && t->block_bytes == 4096
             ? " For scale: a tuned Optane SLOG commits in 85 us (the case this program was made "
               "for)."

@@ -52,6 +52,10 @@ void waterfall_split(struct waterfall *w, const struct waterfall_facts *f)
     unsigned in_flight = f->threads * f->queue_depth;
     w->in_flight = in_flight ? in_flight : 1;
     w->detached = f->detached;
+    if (f->slow_leg && f->slower_by > 0) {
+        snprintf(w->slow_leg, sizeof(w->slow_leg), "%s", f->slow_leg);
+        w->slower_by = f->slower_by;
+    }
     w->mean_ns = f->mean_ns > 0 ? f->mean_ns : NAN;
     w->ticks_ms = f->read_ms + f->write_ms + f->flush_ms;
     w->in_device = w->ticks_ms / 1e3 / f->seconds;
@@ -133,7 +137,8 @@ void waterfall_sentence(const struct waterfall *w, struct buf *out)
     }
     buf_adds(out, "device ");
     waterfall_pair(w->device_ns + w->flush_ns, w->total_ns, out);
-    buf_addf(out, " (%.0f %%)", w->share * 100);
+    buf_addf(out, " (%.0f %%%s)", w->share * 100,
+             w->capped ? "; its requests overlap, or are of others too" : "");
     if (w->flush_ns >= FLUSH_SHARE * w->total_ns)
         buf_addf(out, ", %s of it flushes", units_latency(flush, w->flush_ns));
     buf_adds(out, w->bound == BOUND_DEVICE     ? ": device-bound"

@@ -308,6 +308,27 @@ static void add_way(struct json_out *j, const struct step *s)
     jout_count(j, "mix_percent_reads", s->mix_percent ? s->mix_percent : UINT64_MAX);
 }
 
+/* Of one I/O. */
+static void add_time_split(struct json_out *j, const struct waterfall *w)
+{
+    if (w->bound == BOUND_UNSEEN) {
+        jout_null(j, "time_split");
+        return;
+    }
+    jout_line_object(j, "time_split");
+    jout_text(j, "bound", bound_name(w->bound));
+    jout_number(j, "total_ns", w->total_ns);
+    jout_number(j, "device_ns", w->device_ns);
+    jout_number(j, "flush_ns", w->flush_ns);
+    jout_number(j, "rest_ns", w->rest_ns);
+    jout_number(j, "outside_ns", w->outside_ns);
+    jout_number(j, "share", w->share);
+    jout_number(j, "device_requests", w->in_device);
+    jout_number(j, "resolution_ns", w->resolution_ns);
+    jout_number(j, "device_ticks_ms", w->ticks_ms);
+    jout_end(j);
+}
+
 static void add_cell(struct json_out *j, const struct run *r, size_t test, enum direction d)
 {
     const struct cell *c = run_cell(r, test, d);
@@ -322,6 +343,7 @@ static void add_cell(struct json_out *j, const struct run *r, size_t test, enum 
     add_way(j, cell_step(r, test, d));
     add_figures(j, "figures", &c->mean);
     add_spread(j, &c->spread);
+    add_time_split(j, &c->device);
     jout_array(j, "runs");
     for (size_t i = 0; i < c->n_runs; i++)
         add_figures(j, NULL, &c->runs[i]);
@@ -398,6 +420,27 @@ static void add_footnotes(struct json_out *j, const struct result *res)
     jout_end(j);
 }
 
+static void add_verdict(struct json_out *j, const struct result *res)
+{
+    const struct verdict *v = res->verdict;
+
+    if (!v) {
+        jout_null(j, "verdict");
+        return;
+    }
+    jout_array(j, "verdict");
+    for (size_t i = 0; i < v->n; i++) {
+        jout_object(j, NULL);
+        jout_text(j, "id", v->items[i].id);
+        jout_text(j, "severity", severity_name(v->items[i].severity));
+        jout_text(j, "seen", v->items[i].seen);
+        jout_text(j, "why", v->items[i].why);
+        jout_word(j, "advice", v->items[i].advice);
+        jout_end(j);
+    }
+    jout_end(j);
+}
+
 static void add_exit(struct json_out *j, const struct result *res)
 {
     enum exit_code code = run_exit_code(res->run);
@@ -414,9 +457,9 @@ static void add_exit(struct json_out *j, const struct result *res)
 typedef void section_fn(struct json_out *j, const struct result *res);
 
 static section_fn *const run_sections[] = {
-    add_time,    add_machine,     add_target, add_settings, add_run_capability,
-    add_profile, add_preparation, add_steps,  add_cells,    add_stretches,
-    add_notes,   add_footnotes,   add_exit,
+    add_time,    add_machine,     add_target,  add_settings, add_run_capability,
+    add_profile, add_preparation, add_steps,   add_cells,    add_stretches,
+    add_notes,   add_footnotes,   add_verdict, add_exit,
 };
 
 void json_write(struct buf *out, const struct result *res)

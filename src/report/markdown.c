@@ -115,6 +115,8 @@ void markdown_write(struct buf *out, const struct result *res, const struct tabl
     }
     buf_addc(out, '\n');
     table_notes(r, style->utf8, add_item, out);
+    for (size_t i = 0; res->verdict && i < res->verdict->n; i++)
+        add_item(out, severity_name(res->verdict->items[i].severity), res->verdict->items[i].seen);
     for (size_t row = 0; row < t->n_rows; row++)
         for (size_t i = 0; i < t->n_columns; i++)
             free(t->cells[row][i]);

@@ -75,6 +75,9 @@ void result_write(struct buf *out, enum result_format format, const struct resul
     case FORMAT_TABLE:
         table_banner(out, res->run, res->target, res->machine, style);
         table_run(out, res->run, style);
+        table_time(out, res->run, style);
+        if (res->verdict)
+            table_verdict(out, res->verdict, res->all_findings, style);
         return;
     case FORMAT_JSON:
         json_write(out, res);

@@ -73,34 +73,6 @@ static const char *str(const struct buf *b)
 
 /* ---- paragraphs ---- */
 
-/* Bytes of the longest beginning of s that fits into columns; at least one character. */
-static size_t fitting(const char *s, size_t n, int columns)
-{
-    size_t at = 0, used;
-    int width = 0;
-
-    while (at < n) {
-        int w = text_char_width(text_decode(s + at, n - at, &used));
-        if (at > 0 && width + w > columns)
-            break;
-        width += w;
-        at += used;
-    }
-    return at;
-}
-
-/* Bytes of the next line of s: up to a blank where possible. */
-static size_t line_length(const char *s, int columns)
-{
-    size_t n = strlen(s), fits = fitting(s, n, columns), at = fits;
-
-    if (fits == n)
-        return n;
-    while (at > 0 && s[at] != ' ')
-        at--;
-    return at > 0 ? at : fits;
-}
-
 /*
  * head, then text, wrapped; the lines after the first are indented as far as head is wide. text is
  * printable.
@@ -111,7 +83,7 @@ static void paragraph(struct pen *p, const char *head, const char *text, enum to
 
     buf_adds(p->out, head);
     do {
-        size_t n = line_length(text, p->columns - indent);
+        size_t n = text_line(text, p->columns - indent);
         tone_on(p, tone);
         buf_add(p->out, text, n);
         tone_off(p, tone);

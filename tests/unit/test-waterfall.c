@@ -55,7 +55,8 @@ static const struct row rows[] = {
     {"1M in four parts: low even if they were one after another", 5, 1000, 990, 1, 1, 300, 0, 0, 4,
      BOUND_SOFTWARE, 0.3, "device 300 us of 1.0 ms (30 %): CPU and software"},
     {"parts that add up to more than passed", 5, 1000, 990, 1, 1, 0, 2000, 1000, 1, BOUND_DEVICE, 1,
-     "device 1.0 of 1.0 ms (100 %), 333 us of it flushes: device-bound"},
+     "device 1.0 of 1.0 ms (100 %; its requests overlap, or are of others too), 333 us of it "
+     "flushes: device-bound"},
     {"read-ahead keeps the device busy", 5, 1000, 990, 1, 1, 900, 0, 0, 0, BOUND_OVERLAP, NAN,
      "0.9 requests in the device at a time, but buffered I/O does not wait for them: their times "
      "do "
