@@ -37,6 +37,8 @@ struct result {
     int signal;                    /* the program is about to die of; 0 none */
 };
 
+/* The form that a file of that name asks for by its ending; FORMAT_TABLE for all others. */
+enum result_format result_format_of_file(const char *name);
 void result_write(struct buf *out, enum result_format format, const struct result *res,
                   const struct table_style *style);
 /*

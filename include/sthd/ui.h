@@ -31,6 +31,7 @@ struct ui_model {
     const struct strv *command; /* fio's argv of the current or the first step; NULL */
     const struct run *run;      /* NULL: setup screen */
     const struct lines *raw;
+    const char *export_name;  /* what a file for the result of this run may be called; NULL */
     const char *elapsed_note; /* NULL */
     const char *root_offer;   /* what only root can do, for the setup screen; NULL: we are root */
     bool saving;
@@ -41,6 +42,7 @@ enum ui_message_type {
     UI_PATH,      /* text: a path chosen or typed */
     UI_PROFILE,   /* profile */
     UI_WATCH,     /* profile; number: test * DIRECTION_COUNT + direction. From a finished run too */
+    UI_EXPORT,    /* text: a file for the result of the finished run */
     UI_MARK,      /* something was changed elsewhere */
     UI_ENGINE,    /* number: enum engine */
     UI_IO,        /* number: enum io_mode */

@@ -3,16 +3,20 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "facts.h"
+#include "sthd/mem.h"
 #include "sthd/result.h"
 #include "sthd/signals.h"
 #include "sthd/text.h"
@@ -82,24 +86,122 @@ static int deliver(struct buf *text, int status)
     return output_error(&e);
 }
 
-int output_result(const struct options *o, const struct world *w, const struct run *r, int signal)
+/* all: also the findings that the screen and the table leave out. */
+static void write_result(struct buf *out, enum result_format format, const struct world *w,
+                         const struct run *r, int signal, bool all, const struct table_style *style)
 {
-    struct table_style style = output_style(o, STDOUT_FILENO);
+    struct verdict *verdict = facts_judge(w, r);
     struct result result = {
         .version = PACKAGE_VERSION,
         .run = r,
         .target = w->have_target ? &w->target : NULL,
         .machine = &w->machine,
         .signal = signal,
-        .all_findings = o->verbose,
+        .verdict = verdict,
+        .all_findings = all,
     };
-    struct buf out = BUF_INIT;
-    struct verdict *verdict = facts_judge(w, r);
 
-    result.verdict = verdict;
-    result_write(&out, o->format, &result, &style);
+    result_write(out, format, &result, style);
     free(verdict);
+}
+
+int output_result(const struct options *o, const struct world *w, const struct run *r, int signal)
+{
+    struct table_style style = output_style(o, STDOUT_FILENO);
+    struct buf out = BUF_INIT;
+
+    write_result(&out, o->format, w, r, signal, o->verbose, &style);
     return deliver(&out, run_exit_code(r));
+}
+
+void output_file_name(const struct run *r, char *out, size_t size)
+{
+    time_t at = (time_t)(r->began_unix_ns / 1000000000);
+    char day[32] = "";
+    struct tm tm;
+
+    if (localtime_r(&at, &tm))
+        strftime(day, sizeof(day), "-%Y%m%d-%H%M%S", &tm);
+    snprintf(out, size, "speedtest-hd-%s%s.json", r->plan->settings.profile->name, day);
+}
+
+/* Who called sudo wants to own what it left; 0 and false: there was no sudo. */
+static bool sudo_owner(uid_t *uid, gid_t *gid)
+{
+    const char *u = getenv("SUDO_UID"), *g = getenv("SUDO_GID");
+    char *end_u, *end_g;
+
+    if (geteuid() != 0 || !u || !g)
+        return false;
+    unsigned long user = strtoul(u, &end_u, 10), group = strtoul(g, &end_g, 10);
+    if (!*u || *end_u || !*g || *end_g || user > UINT_MAX || group > UINT_MAX)
+        return false;
+    *uid = (uid_t)user;
+    *gid = (gid_t)group;
+    return true;
+}
+
+static char *expand_home(const char *path)
+{
+    const char *home = getenv("HOME");
+
+    if (path[0] == '~' && path[1] == '/' && home && home[0] == '/')
+        return mem_printf("%s%s", home, path + 1);
+    return mem_strdup(path);
+}
+
+static int save_failed(const char *path, int errnum, struct err *e)
+{
+    struct buf safe = BUF_INIT;
+
+    text_printable(&safe, path, strlen(path), !locale_is_utf8());
+    /* The reason first: a line of the screen may be too short for the path. */
+    int rc = err_set(e, EXIT_CODE_OUTPUT, errnum, "Not saved (%s%s): %.300s", strerror(errnum),
+                     errnum == EEXIST ? ", choose another name" : "", safe.data);
+    buf_done(&safe);
+    return rc;
+}
+
+static int write_file(const char *path, const struct buf *text, struct err *e)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    int errnum = 0;
+    uid_t uid;
+    gid_t gid;
+
+    if (fd < 0)
+        return save_failed(path, errno, e);
+    for (size_t at = 0; at < text->len && !errnum;) {
+        ssize_t n = write(fd, text->data + at, text->len - at);
+        if (n >= 0)
+            at += (size_t)n;
+        else if (errno != EINTR)
+            errnum = errno;
+    }
+    if (!errnum && sudo_owner(&uid, &gid) && fchown(fd, uid, gid) < 0)
+        errnum = errno;
+    if (!errnum && fsync(fd) < 0 && errno != EINVAL)
+        errnum = errno;
+    if (close(fd) < 0 && !errnum)
+        errnum = errno;
+    if (!errnum)
+        return 0;
+    unlink(path); /* half a result is none */
+    return save_failed(path, errnum, e);
+}
+
+int output_save(const struct options *o, const struct world *w, const struct run *r,
+                const char *path, struct err *e)
+{
+    struct table_style style = {.utf8 = !o->ascii && locale_is_utf8(), .columns = 80};
+    struct buf out = BUF_INIT;
+    char *file = expand_home(path);
+
+    write_result(&out, result_format_of_file(file), w, r, 0, true, &style);
+    int rc = write_file(file, &out, e);
+    free(file);
+    buf_done(&out);
+    return rc;
 }
 
 int output_probe(const struct options *o, const struct world *w, double seconds)

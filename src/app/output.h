@@ -19,6 +19,14 @@ struct table_style output_style(const struct options *o, int fd);
 int output_result(const struct options *o, const struct world *w, const struct run *r, int signal);
 /* What probing found, likewise. seconds: what it took. */
 int output_probe(const struct options *o, const struct world *w, double seconds);
+/*
+ * The finished run's result as a new file, in the form its ending asks for; "~/" is the user's
+ * home. Under sudo it belongs to who called it. Fails with a sentence, and then leaves no file.
+ */
+int output_save(const struct options *o, const struct world *w, const struct run *r,
+                const char *path, struct err *e);
+/* "speedtest-hd-cdm-20261201-101500.json": of the moment the run began. */
+void output_file_name(const struct run *r, char *out, size_t size);
 /* "speedtest-hd: sentence" on stderr, made printable; returns e's exit code. */
 int output_error(const struct err *e);
 

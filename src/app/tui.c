@@ -42,7 +42,8 @@ struct tui {
     bool terminal_gone;
     bool started_by_option;
     bool start_when_settled; /* start was confirmed before probing was over */
-    unsigned marks;          /* set by hand in this session */
+    char export_name[96];
+    unsigned marks; /* set by hand in this session */
     int die_of;
 };
 
@@ -61,10 +62,13 @@ static void refresh_model(struct tui *t)
     m->plan_problem = w->have_plan ? NULL : w->plan_err.text;
     m->command = w->command.n ? &w->command : NULL;
     m->run = NULL;
+    m->export_name = NULL;
     m->raw = t->lines;
     m->root_offer = sudo_offer();
     if (t->session) {
         m->run = session_run(t->session);
+        output_file_name(m->run, t->export_name, sizeof(t->export_name));
+        m->export_name = t->export_name;
         m->plan = &t->plan;
         m->settings = &t->plan.settings;
         m->command = session_command(t->session);
@@ -237,6 +241,19 @@ static void mark_by_hand(struct tui *t)
     session_mark(t->session, text);
 }
 
+static void save(struct tui *t, const char *path)
+{
+    struct err e;
+
+    if (!t->session || running(t))
+        return;
+    err_clear(&e);
+    if (output_save(t->o, &t->world, session_run(t->session), path, &e) < 0)
+        ui_say(t->ui, "%s", e.text);
+    else
+        ui_say(t->ui, "saved: %s", path);
+}
+
 static void handle(struct tui *t, const struct ui_message *m)
 {
     struct world *w = &t->world;
@@ -256,6 +273,9 @@ static void handle(struct tui *t, const struct ui_message *m)
     case UI_WATCH:
         watch(t, m);
         break;
+    case UI_EXPORT:
+        save(t, m->text);
+        return;
     case UI_MARK:
         mark_by_hand(t);
         return;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "sthd/text.h"
 #include "writers.h"
 
 const char *cell_state_name(enum cell_state state)
@@ -66,6 +67,25 @@ char *number_text(char out[NUMBER_TEXT], double x)
     }
     out[n] = '\0';
     return out;
+}
+
+enum result_format result_format_of_file(const char *name)
+{
+    static const struct {
+        const char *ending;
+        enum result_format format;
+    } forms[] = {
+        {"json", FORMAT_JSON},
+        {"csv", FORMAT_CSV},
+        {"md", FORMAT_MARKDOWN},
+        {"cdm", FORMAT_CDM},
+    };
+    const char *dot = strrchr(name, '.');
+
+    for (size_t i = 0; dot && i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (text_ieq(dot + 1, forms[i].ending))
+            return forms[i].format;
+    return FORMAT_TABLE;
 }
 
 void result_write(struct buf *out, enum result_format format, const struct result *res,

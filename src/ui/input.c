@@ -76,6 +76,8 @@ static void open_entry(const struct scene *s, enum entry what)
         buf_adds(&st->text, units_size(text, settings_size_bytes(s->model->settings)));
     else if (what == ENTRY_RUNTIME)
         buf_addf(&st->text, "%u", s->model->settings->runtime_s);
+    else if (what == ENTRY_EXPORT && s->model->export_name)
+        buf_adds(&st->text, s->model->export_name);
 }
 
 static void open_menu(const struct scene *s, enum field f)
@@ -346,6 +348,14 @@ static void entry_done(const struct scene *s, struct ui_message *msg)
         rc = units_parse_seconds(text, "runtime", 1, SETTINGS_RUNTIME_MAX, &seconds, &e);
         msg->type = rc == 0 ? UI_RUNTIME : UI_NOTHING;
         msg->number = rc == 0 ? seconds : 0;
+        break;
+    case ENTRY_EXPORT:
+        if (!*text) {
+            rc = err_set(&e, EXIT_CODE_USAGE, 0, "type a file, such as result.json");
+        } else {
+            msg->type = UI_EXPORT;
+            msg->text = mem_strdup(text);
+        }
         break;
     case ENTRY_SEARCH:
         buf_clear(&st->search);
@@ -702,6 +712,9 @@ static void done_key(const struct scene *s, int key, struct ui_message *msg)
     case 'w':
         st->raw_open = false;
         watch_cell(s, msg);
+        break;
+    case 'x':
+        open_entry(s, ENTRY_EXPORT);
         break;
     case KEY_CODE_DOWN:
     case KEY_CODE_RIGHT:

@@ -42,6 +42,7 @@ enum entry {
     ENTRY_SIZE,
     ENTRY_RUNTIME,
     ENTRY_SEARCH,
+    ENTRY_EXPORT,
 };
 
 enum question {

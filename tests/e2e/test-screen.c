@@ -120,6 +120,48 @@ static void test_whole_run(int rows, int cols, const char *profile, const char *
     vt_free(v);
 }
 
+/* ---- saving ---- */
+
+static void type(struct vt *v, const char *text)
+{
+    for (; *text; text++) { /* in one burst it would be a paste, which a field takes too */
+        vt_keys(v, (char[]){*text, '\0'});
+        vt_pump(v, 20);
+    }
+}
+
+/* The result in a file of its own; what exists is never overwritten. */
+static void test_save(void)
+{
+    const char *dir = e2e_dir(), *file = e2e_text("%s/result.json", e2e_dir());
+    struct vt *v = open_screen(&normal, dir, "slog", "1");
+    int status;
+
+    e2e_press_start(v);
+    tap_ok(vt_wait_text(v, "finished", RUN_MS), "save: the run ends");
+    for (int again = 0; again < 2; again++) {
+        vt_keys(v, "x");
+        tap_ok(vt_wait_match(v, "speedtest-hd-slog-[0-9-]+\\.json", SHOWN_MS),
+               "save: a name is proposed");
+        vt_keys(v, "\025");
+        type(v, file);
+        vt_keys(v, "\r");
+        if (again)
+            tap_ok(vt_wait_text(v, "Not saved (File exists, choose another name): ", SHOWN_MS),
+                   "save: what is there is kept");
+        else
+            tap_ok(vt_wait_text(v, "saved:", SHOWN_MS), "save: it is saved");
+    }
+    struct plain *p = plain_run(
+        NULL, (const char *[]){"jq", "-r", ".format, (.cells | length)", file, NULL}, 10000);
+    tap_str(plain_out(p), "speedtest-hd/1\n4\n", "save: a document with all cells");
+    plain_free(p);
+    remove(file);
+    vt_keys(v, "q");
+    tap_ok(vt_wait_exit(v, &status, SHOWN_MS) && status == 0, "save: it leaves");
+    vt_free(v);
+}
+
 /* ---- watching ---- */
 
 /* Until it is stopped, with a mark; what was before and after it outlives the screen. */
@@ -335,6 +377,7 @@ int main(void)
     test_sizes();
     test_cells_move();
     test_watch();
+    test_save();
     test_whole_run(24, 80, "cdm", "RND4K Q1T1");
     test_whole_run(50, 160, "slog", "T4");
     check_way("Ctrl-C", KEY_INTERRUPT, 0);

@@ -160,6 +160,12 @@ static void test_messages(void)
         {FAKE_FINISHED, "q", UI_QUIT, 0, NULL},
         {FAKE_FINISHED, "\n", UI_BACK, 0, NULL},
         {FAKE_FINISHED, "jkb", UI_BACK, 0, NULL},
+        {FAKE_FINISHED, "x\025r.csv\n", UI_EXPORT, 0, "r.csv"},
+        {FAKE_FINISHED, "x\025\n", UI_NOTHING, 0, NULL},
+        {FAKE_CDM, "x", UI_NOTHING, 0, NULL},
+        {FAKE_FINISHED, "x\025r.csv\n", UI_EXPORT, 0, "r.csv"},
+        {FAKE_FINISHED, "x\025\n", UI_NOTHING, 0, NULL},
+        {FAKE_CDM, "x", UI_NOTHING, 0, NULL},
         {FAKE_FINISHED, "s", UI_NOTHING, 0, NULL},
     };
 

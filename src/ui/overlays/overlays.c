@@ -90,12 +90,14 @@ void overlay_entry(const struct canvas *c, const struct scene *s)
     static const char *const titles[] = {[ENTRY_PATH] = "Measure which directory?",
                                          [ENTRY_SIZE] = "Size of the file",
                                          [ENTRY_RUNTIME] = "Runtime per test",
-                                         [ENTRY_SEARCH] = "Search fio's output"};
+                                         [ENTRY_SEARCH] = "Search fio's output",
+                                         [ENTRY_EXPORT] = "Save the result in which file?"};
     static const char *const hints[] = {
         [ENTRY_PATH] = "Any directory you may write to; it need not be a mount point.",
         [ENTRY_SIZE] = "At least 4m. k, m, g and t are powers of 1024: 512m, 1.5g, 64g.",
         [ENTRY_RUNTIME] = "Seconds, or with s, m, h: 5, 45s, 2m.",
-        [ENTRY_SEARCH] = "Case does not matter. < and > then go to older and newer lines."};
+        [ENTRY_SEARCH] = "Case does not matter. < and > then go to older and newer lines.",
+        [ENTRY_EXPORT] = "A new file. Its ending is its form: .json .csv .md .cdm, or .txt."};
     const struct ui_state *st = s->state;
     const char *text = st->text.data ? st->text.data : "";
     struct canvas in = canvas_popup(c, 4, min_int(72, c->cols - 6), titles[st->entry]);
@@ -206,6 +208,7 @@ static const struct help_line help[] = {
     {"n", "end this test, go on with the next"},
     {"m", "set a mark: what was before it and after it is compared"},
     {"j k", "when it is over: look at one test after another; w watches it"},
+    {"x", "when it is over: save the result in a file"},
     {"r", "fio's own output: / searches, < > older and newer hits, o leaves the reports out, l "
           "the latest, arrows scroll"},
     {"Ctrl-C", "stop; twice: out"},

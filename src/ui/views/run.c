@@ -380,7 +380,7 @@ static void draw_keys(const struct canvas *c, const struct scene *s)
                          ? "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0"
                          : "s\0stop\0m\0mark\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
     else if (r->state == RUN_DONE)
-        view_keys(c, "Enter\0set up another\0q\0quit\0j k\0tests\0w\0watch\0r\0raw\0f\0command\0t"
+        view_keys(c, "Enter\0set up\0q\0quit\0j k\0tests\0w\0watch\0x\0save\0r\0raw\0f\0command\0t"
                      "\0theme\0?\0help\0");
     else if (r->state == RUN_STOPPING)
         view_keys(c, "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
