@@ -6,6 +6,7 @@
 #include "sthd/err.h"
 #include "sthd/stack.h"
 #include "sthd/target.h"
+#include "sthd/zfs.h"
 
 /*
  * What this machine is. Every path is read below sysroot ("" on the real machine), so a fixture
@@ -38,6 +39,20 @@ int host_target(struct target *out, const char *path, const char *sysroot, struc
  * can make it wait. Never fails: what is not visible out->hidden says. Of ZFS it ends at the pool.
  */
 void host_stack(struct stack *out, const struct target *t, const char *sysroot);
+
+/* Adds a pool's devices, and what is under them, below the pool that host_stack left empty. */
+void host_stack_add_pool(struct stack *s, const struct zpool *p, const char *sysroot);
+
+/* Of the kernel module; false when there is none. */
+bool host_zfs_version(int *major, int *minor, const char *sysroot);
+/*
+ * The counters of the intent log: the dataset's own (OpenZFS 2.2 and later; objset keeps the name
+ * of its kstat between calls and begins as ""), else those of all datasets. out->known says whether
+ * there are any.
+ */
+#define HOST_OBJSET_NAME 40
+void host_zfs_zil(struct zil *out, char objset[HOST_OBJSET_NAME], const char *dataset,
+                  const char *sysroot);
 
 /*
  * The counters of a stack's leaves. Files are kept open. Of a partition reads and writes are its

@@ -10,6 +10,7 @@
 #include "sthd/sample.h"
 #include "sthd/trust.h"
 #include "sthd/waterfall.h"
+#include "sthd/zfs.h"
 
 /*
  * The model of a run: everything a face shows of it. Changed only by the run_ verbs below, with
@@ -62,6 +63,7 @@ struct cell {
     char trust_reason[TRUST_REASON]; /* printable; "" none */
     struct waterfall device_now;     /* of the last interval, or the last few */
     struct waterfall device;         /* of the run; of several, the last. Zeroed: unseen */
+    struct zil zil;                  /* what ZFS's intent log did in these runs */
     bool end_fsync;                  /* the runtime of these figures contains a final fsync */
     uint32_t n_samples;              /* intervals shown so far */
     struct sample *samples;          /* the most recent CELL_SAMPLES intervals, oldest first */
@@ -195,6 +197,7 @@ void run_set_trust(struct run *r, size_t test, enum direction d, enum trust trus
  */
 void run_device(struct run *r, size_t test, enum direction d, const struct waterfall_facts *now,
                 const struct waterfall_facts *whole);
+void run_set_zil(struct run *r, size_t test, enum direction d, const struct zil *zil);
 /* No more steps: waiting cells become skipped; a step that still runs ends as stopped. */
 void run_end(struct run *r, bool stopped, int64_t now_ns);
 /*

@@ -8,17 +8,20 @@
 #include "sthd/run.h"
 #include "sthd/stack.h"
 #include "sthd/target.h"
+#include "sthd/zfs.h"
 
 /*
  * What the devices did while fio said what it did: the counters of everything under the target,
  * read at the ends of each step and with each report. From that follow what a figure was of (trust)
- * and where the time of an I/O went (device).
+ * where the time of an I/O went (device), and what
+ * ZFS's intent log had to do with it (zil).
  */
 struct evidence;
 
 struct evidence_spec {
     const struct target *target;   /* NULL: not known */
     const struct stack *stack;     /* NULL: not known */
+    const struct zfs_facts *zfs;   /* NULL: it is not ZFS, or not known */
     const struct machine *machine; /* NULL: not known */
     const char *sysroot;
 };

@@ -294,11 +294,16 @@ int session_start(struct session **out, struct loop *l, const struct session_spe
     s->advance = loop_timer_new(l, on_advance, s);
     s->tick = loop_timer_new(l, on_tick, s);
     s->patience = loop_timer_new(l, on_patience_over, s);
-    struct evidence_spec evidence = {spec->target, spec->stack, spec->machine, spec->sysroot};
+    struct evidence_spec evidence = {
+        spec->target, spec->stack, spec->zfs, spec->machine, spec->sysroot,
+    };
     s->evidence = evidence_new(&evidence);
-    rc = bench_file_create(&s->file, settings->path, settings->size_bytes, e);
+    /* In a tree that stands in for a machine its mounts are directories of the tree. */
+    char *dir = mem_printf("%s%s", spec->sysroot ? spec->sysroot : "", settings->path);
+    rc = bench_file_create(&s->file, dir, settings->size_bytes, e);
     if (rc == 0 && needs_dir(spec->plan))
-        rc = work_dir_create(&s->dir, settings->path, e);
+        rc = work_dir_create(&s->dir, dir, e);
+    free(dir);
     run_init(&s->run, spec->plan, clock_ns());
     note_wall_clock(&s->run);
     if (rc == 0)

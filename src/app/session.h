@@ -10,6 +10,7 @@
 #include "sthd/run.h"
 #include "sthd/stack.h"
 #include "sthd/target.h"
+#include "sthd/zfs.h"
 
 /*
  * One plan being carried out: the bench file, one fio or dd after the other, and the run model that
@@ -35,6 +36,7 @@ struct session_spec {
     /* What is measured, for evidence; copied. NULL: not known. */
     const struct target *target;
     const struct stack *stack;
+    const struct zfs_facts *zfs;
     const struct machine *machine;
     const char *sysroot;
 };

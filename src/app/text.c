@@ -83,6 +83,7 @@ static void start_run(struct text_face *t)
         .grace_s = t->o->grace_s,
         .target = t->world.have_target ? &t->world.target : NULL,
         .stack = &t->world.stack,
+        .zfs = &t->world.zfs,
         .machine = &t->world.machine,
         .sysroot = t->world.sysroot,
     };

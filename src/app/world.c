@@ -19,6 +19,7 @@
 #include "sthd/mem.h"
 #include "sthd/probe.h"
 #include "sthd/text.h"
+#include "survey.h"
 
 /* Moving the cursor over the target list should not start a fio per line passed. */
 #define PROBE_DELAY_NS ((int64_t)150 * 1000 * 1000)
@@ -65,6 +66,20 @@ static void build_command(struct world *w, const struct step *step)
 
 static void probe_soon(struct world *w, int64_t delay_ns);
 
+/* The directory as the kernel knows it. To be freed. */
+static char *real_dir(const struct world *w)
+{
+    return mem_printf("%s%s", w->sysroot, w->settings.path);
+}
+
+static void check_space(struct world *w)
+{
+    char *dir = real_dir(w);
+
+    bench_file_check(dir, w->plan.settings.size_bytes, &w->target_err);
+    free(dir);
+}
+
 void world_replan(struct world *w)
 {
     if (world_tool(w) != w->probed_tool)
@@ -85,7 +100,7 @@ void world_replan(struct world *w)
         }
         if (w->have_target) {
             err_clear(&w->target_err); /* with another size there may be room */
-            bench_file_check(w->settings.path, w->plan.settings.size_bytes, &w->target_err);
+            check_space(w);
         }
     }
 }
@@ -119,10 +134,11 @@ static void on_probe_timer(void *arg, int64_t now_ns)
     stop_probing(w);
     w->probe_began_ns = clock_ns();
     err_clear(&w->probe_err);
-    const char *path = w->settings.path;
+    char *path = real_dir(w);
     int rc = world_tool(w) == TOOL_DD
                  ? dd_probe_start(&w->dd_probe, w->loop, w->dd_program, path, on_probed, w, &e)
                  : probe_start(&w->probe, w->loop, w->fio_program, path, on_probed, w, &e);
+    free(path);
     w->probing = rc == 0;
     if (rc < 0)
         w->probe_err = e;
@@ -180,11 +196,58 @@ static void describe_target(struct world *w)
     w->target.device = leaf ? sentence(say_leaf, leaf) : NULL;
 }
 
+/* What is known of ZFS without asking it. */
+static void begin_zfs(struct world *w)
+{
+    const char *dataset = w->target.source;
+
+    snprintf(w->zfs.dataset, sizeof(w->zfs.dataset), "%.*s", ZFS_NAME - 1, dataset);
+    snprintf(w->zfs.pool, sizeof(w->zfs.pool), "%.*s", (int)strcspn(w->zfs.dataset, "/"),
+             w->zfs.dataset);
+    host_zfs_version(&w->zfs.major, &w->zfs.minor, w->sysroot);
+}
+
+static void tell_of_pool(struct world *w)
+{
+    if (!w->zfs.pool_known)
+        snprintf(w->stack.hidden, sizeof(w->stack.hidden), "%s", w->zfs.problem);
+    describe_target(w);
+}
+
+static void on_surveyed(void *arg, const struct zpool *pool)
+{
+    struct world *w = arg;
+
+    if (pool) {
+        host_stack_add_pool(&w->stack, pool, w->sysroot);
+        w->zfs.pool_known = true;
+        snprintf(w->zfs.pool_state, sizeof(w->zfs.pool_state), "%s", pool->state);
+    }
+    tell_of_pool(w);
+    survey_free(w->survey);
+    w->survey = NULL;
+    changed(w);
+}
+
+static void survey_soon(struct world *w, int64_t delay_ns)
+{
+    survey_free(w->survey);
+    w->survey = NULL;
+    if (!w->have_target || w->target.kind != TARGET_ZFS || w->zfs.pool_known)
+        return;
+    w->survey = survey_start(w->loop, &w->zfs, delay_ns, on_surveyed, w);
+    if (!w->survey)
+        tell_of_pool(w);
+}
+
 static void find_target(struct world *w)
 {
+    survey_free(w->survey);
+    w->survey = NULL;
     if (w->have_target)
         target_done(&w->target);
     stack_done(&w->stack);
+    memset(&w->zfs, 0, sizeof(w->zfs));
     w->have_target = false;
     err_clear(&w->target_err);
     if (!w->settings.path) {
@@ -195,6 +258,8 @@ static void find_target(struct world *w)
     if (!w->have_target)
         return;
     host_stack(&w->stack, &w->target, w->sysroot);
+    if (w->target.kind == TARGET_ZFS)
+        begin_zfs(w);
     describe_target(w);
 }
 
@@ -203,6 +268,7 @@ void world_set_path(struct world *w, const char *path)
     settings_set_path(&w->settings, path);
     w->rate_bytes_per_s = 0;
     find_target(w);
+    survey_soon(w, PROBE_DELAY_NS);
     probe_soon(w, PROBE_DELAY_NS);
     world_replan(w);
     changed(w);
@@ -269,6 +335,7 @@ void world_begin_probing(struct world *w)
 {
     struct err e;
 
+    survey_soon(w, 0);
     free(w->fio_program);
     w->fio_program = child_find_program("fio");
     if (!w->fio_program) {
@@ -307,6 +374,7 @@ void world_init(struct world *w, struct loop *l, const struct settings *settings
 void world_done(struct world *w)
 {
     fio_version_check_free(w->version_check);
+    survey_free(w->survey);
     stop_probing(w);
     loop_timer_free(w->probe_timer);
     if (w->have_plan)
@@ -323,7 +391,7 @@ void world_done(struct world *w)
 
 bool world_is_settled(const struct world *w)
 {
-    return w->fio_known && !w->probing;
+    return w->fio_known && !w->probing && !w->survey;
 }
 
 int world_check(const struct world *w, struct err *e)

@@ -10,6 +10,7 @@
 #include "sthd/settings.h"
 #include "sthd/stack.h"
 #include "sthd/target.h"
+#include "sthd/zfs.h"
 
 /*
  * What both faces know before a run: this machine, its mounts, the chosen target, fio and what it
@@ -24,6 +25,8 @@ struct world {
     struct target target;
     bool have_target;
     struct stack stack;      /* what is under the target; empty without one */
+    struct zfs_facts zfs;    /* of the target; empty when it is not ZFS */
+    struct survey *survey;   /* NULL: not asking */
     const char *sysroot;     /* "" this machine; else the tree that stands in for /proc and /sys */
     struct err target_err;   /* text "" when the target can be used */
     char *fio_program;       /* NULL until found */

@@ -12,6 +12,7 @@ libcore_a_SOURCES += \
 libcore_a_SOURCES += include/sthd/trust.h src/core/trust.c
 libcore_a_SOURCES += include/sthd/waterfall.h src/core/waterfall.c
 libcore_a_SOURCES += include/sthd/devstat.h src/core/devstat.c include/sthd/stack.h src/core/stack.c
+libcore_a_SOURCES += include/sthd/zfs.h src/core/zfs.c src/core/zpool.c
 libcore_a_SOURCES += include/sthd/cpu.h src/core/cpu.c
 libcore_a_SOURCES += include/sthd/verdict.h src/core/verdict.c src/core/verdict_rules.c
 libcore_a_SOURCES += include/sthd/knob.h src/core/knob.c

@@ -860,6 +860,13 @@ void run_device(struct run *r, size_t test, enum direction d, const struct water
     r->generation++;
 }
 
+void run_set_zil(struct run *r, size_t test, enum direction d, const struct zil *zil)
+{
+    assert(test < PROFILE_TESTS && (unsigned)d < DIRECTION_COUNT);
+    r->cells[test][d].zil = *zil;
+    r->generation++;
+}
+
 void run_say(struct run *r, const char *fmt, ...)
 {
     char text[512];

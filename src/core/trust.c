@@ -52,19 +52,19 @@ static bool fits_in_ram(const struct trust_facts *f)
 }
 
 /* What was seen, instead of what is to be expected. */
-static enum trust judge_seen_read(const struct trust_facts *f, char reason[TRUST_REASON])
+static enum trust judge_seen_read(const struct trust_facts *f, const char *cache,
+                                  char reason[TRUST_REASON])
 {
     if (f->device_percent >= PERCENT_ALL)
-        return say(reason, TRUST_DEVICE,
-                   "through the page cache, but the device read %u %% of the bytes",
-                   f->device_percent);
+        return say(reason, TRUST_DEVICE, "through the %s, but the device read %u %% of the bytes",
+                   cache, f->device_percent);
     if (f->device_percent < PERCENT_NONE)
         return say(reason, TRUST_CACHE,
-                   "the device read only %u %% of the bytes: they came from the page cache",
-                   f->device_percent);
+                   "the device read only %u %% of the bytes: they came from the %s",
+                   f->device_percent, cache);
     return say(reason, TRUST_CACHE,
-               "in part: the device read %u %% of the bytes, the rest came from the page cache",
-               f->device_percent);
+               "in part: the device read %u %% of the bytes, the rest came from the %s",
+               f->device_percent, cache);
 }
 
 static enum trust judge_buffered_read(const struct trust_facts *f, const char *cache,
@@ -75,7 +75,7 @@ static enum trust judge_buffered_read(const struct trust_facts *f, const char *c
     if (f->cache == CACHE_FULL)
         return say(reason, TRUST_CACHE, "the whole file was in the %s before", cache);
     if (f->device_seen)
-        return judge_seen_read(f, reason);
+        return judge_seen_read(f, cache, reason);
     if (f->cache == CACHE_EMPTY)
         return say(reason, TRUST_DEVICE,
                    "through the page cache, which held nothing of the file before");
@@ -126,7 +126,13 @@ static enum trust judge_zfs(const struct trust_facts *f, char reason[TRUST_REASO
         return say(reason, TRUST_CACHE,
                    "direct writes below the record size (%s) go through the ARC",
                    units_size(record, f->zfs_recordsize));
-    return say(reason, TRUST_DEVICE, "direct I/O, OpenZFS %d.%d", f->zfs_major, f->zfs_minor);
+    if (f->direct == DIRECT_IGNORED && f->direction == DIRECTION_READ)
+        return say(reason, TRUST_CACHE,
+                   "direct I/O, but the devices read only %u %% of the bytes: they came from the "
+                   "ARC",
+                   f->device_percent);
+    return say(reason, TRUST_DEVICE, "direct I/O, OpenZFS %d.%d%s", f->zfs_major, f->zfs_minor,
+               f->direct == DIRECT_HONOURED ? ", seen on the devices' own counters" : "");
 }
 
 static enum trust judge_sync(const struct trust_facts *f, char reason[TRUST_REASON])

@@ -1,9 +1,9 @@
 noinst_LIBRARIES += libengine.a
 libengine_a_CPPFLAGS = $(AM_CPPFLAGS) $(PIPELINE_CFLAGS)
 libengine_a_SOURCES = \
-	include/sthd/bench_file.h include/sthd/child.h include/sthd/dd_run.h include/sthd/fio_run.h include/sthd/keeper.h \
+	include/sthd/ask.h include/sthd/bench_file.h include/sthd/child.h include/sthd/dd_run.h include/sthd/fio_run.h include/sthd/keeper.h \
 	include/sthd/loop.h include/sthd/probe.h include/sthd/signals.h \
-	src/engine/bench_file.c src/engine/bench_file_private.h src/engine/child.c \
+	src/engine/ask.c src/engine/bench_file.c src/engine/bench_file_private.h src/engine/child.c \
 	src/engine/dd_command.c src/engine/dd_command.h src/engine/dd_copy.c src/engine/dd_copy.h \
 	src/engine/dd_probe.c src/engine/dd_run.c src/engine/dd_verdict.c src/engine/dd_verdict.h \
 	src/engine/fio_evidence.c src/engine/fio_evidence.h src/engine/fio_run.c \

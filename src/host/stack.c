@@ -430,6 +430,64 @@ static void dig_path(struct digging *d, size_t parent, const char *path)
     dig_ground(d, parent, &g);
 }
 
+/* ---- a pool ---- */
+
+static enum layer_spread spread_of_vdev(const char *name)
+{
+    if (text_starts(name, "raidz") || text_starts(name, "draid"))
+        return SPREAD_PARITY;
+    /* one that is being replaced or stood in for is written to twice */
+    return text_starts(name, "mirror") || text_starts(name, "replacing") ||
+                   text_starts(name, "spare")
+               ? SPREAD_MIRROR
+               : SPREAD_ONE;
+}
+
+/* A device by its path or its name; a file by what it is on. */
+static void dig_vdev(struct digging *d, size_t parent, const char *name)
+{
+    char *source = name[0] == '/' ? mem_strdup(name) : mem_printf("/dev/%s", name);
+
+    if (!dig_source(d, parent, source)) {
+        size_t at = stack_add_layer(d->stack, LAYER_DEVICE, parent, name, "");
+        if (name[0] == '/' && !text_starts(name, "/dev/"))
+            dig_path(d, at, name);
+        else
+            hide(d->stack, "not every device is visible here");
+    }
+    free(source);
+}
+
+void host_stack_add_pool(struct stack *s, const struct zpool *p, const char *sysroot)
+{
+    struct digging d = {.stack = s, .sysroot = sysroot};
+    size_t *layers = mem_realloc_array(NULL, p->n + 1, sizeof(*layers)), pool = 0;
+    struct err e;
+
+    while (pool < s->n_layers && s->layers[pool].kind != LAYER_POOL)
+        pool++;
+    if (pool == s->n_layers) {
+        free(layers);
+        return;
+    }
+    mountinfo_read(&d.mounts, sysroot, &e);
+    for (size_t i = 0; i < p->n && !too_deep(&d, pool); i++) {
+        const struct vdev *v = &p->vdevs[i];
+        size_t parent = v->parent == STACK_NONE ? pool : layers[v->parent], before = s->n_layers;
+        layers[i] = before;
+        if (v->group) {
+            stack_add_layer(s, LAYER_VDEV, parent, v->name, "");
+            s->layers[before].spread = spread_of_vdev(v->name);
+        } else {
+            dig_vdev(&d, parent, v->name);
+        }
+        for (size_t k = before; k < s->n_layers; k++)
+            s->layers[k].duty = v->duty;
+    }
+    mountinfo_done(&d.mounts);
+    free(layers);
+}
+
 void host_stack(struct stack *out, const struct target *t, const char *sysroot)
 {
     struct digging d = {.stack = out, .sysroot = sysroot};

@@ -185,12 +185,12 @@ static void draw_about(const struct canvas *c, const struct scene *s)
     about_line(&in, &y, "mount", t->mount);
     about_line(&in, &y, "type", t->fstype);
     about_line(&in, &y, "source", t->source);
-    y += about_below(&in, y, same ? s->model->target : t);
     if (t->total_bytes != UNITS_ABSENT && t->free_bytes != UNITS_ABSENT) {
         snprintf(size, sizeof(size), "%s of %s", units_size(free_text, t->free_bytes),
                  units_size(total, t->total_bytes));
         about_line(&in, &y, "free", size);
     }
+    y += about_below(&in, y, same ? s->model->target : t);
     if (in.rows - y >= 2 && t->options) {
         canvas_text(&in, y, 0, 7, ROLE_DIM, "options");
         struct canvas rest = canvas_part(&in, (struct rect){y, 8, in.rows - y, in.cols - 8});
