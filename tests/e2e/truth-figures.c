@@ -157,7 +157,8 @@ static bool is_percentile(double bin_ns, const struct io *sorted, size_t n, doub
 
 /*
  * slack: while the stopped job makes up for lost time it does an I/O every few microseconds, and
- * fio reads N and the bins a few of them apart (24 have been seen).
+ * fio reads N and the bins a few of them apart (24 have been seen). At a steady 1000 a second one
+ * I/O may end between the two, at either end of the interval.
  */
 static void check_percentiles(const struct run *run, const struct io_log *log, size_t job,
                               size_t slack)
@@ -379,7 +380,7 @@ static void check_logs(const struct run *run, const struct report *last, const c
         size_t steady = longest_pause_ms(&log[0]) < longest_pause_ms(&log[1]) ? 0 : 1;
         tap_ok(longest_pause_ms(&log[!steady]) >= STOP_S * 900, "one job was stopped");
         for (size_t j = 0; j < JOBS; j++)
-            check_percentiles(run, &log[j], j, j == steady ? 0 : 24);
+            check_percentiles(run, &log[j], j, j == steady ? 2 : 24);
         check_rates(run, log, steady);
         check_end(run, &log[steady], steady);
     }
