@@ -45,6 +45,7 @@ void host_stack_add_pool(struct stack *s, const struct zpool *p, const char *sys
 
 /* Of the kernel module; false when there is none. */
 bool host_zfs_version(int *major, int *minor, const char *sysroot);
+uint64_t host_zfs_arc_limit(const char *sysroot); /* bytes; 0 not known */
 /*
  * The counters of the intent log: the dataset's own (OpenZFS 2.2 and later; objset keeps the name
  * of its kstat between calls and begins as ""), else those of all datasets. out->known says whether

@@ -46,7 +46,8 @@ struct zfs_facts {
     char dataset[ZFS_NAME], pool[ZFS_NAME]; /* "" it is none */
     int major, minor;                       /* of OpenZFS; 0 0 not known */
     struct zfs_properties properties;
-    bool pool_known; /* its devices are in the stack */
+    uint64_t arc_bytes; /* what the ARC may grow to; 0 not known */
+    bool pool_known;    /* its devices are in the stack */
     char pool_state[24];
     char problem[160]; /* a phrase: why something is not known; "" */
 };
@@ -85,6 +86,9 @@ struct zil { /* cumulative, or of an interval */
     uint64_t slog_count, slog_bytes; /* log blocks on log devices */
     uint64_t pool_count, pool_bytes; /* log blocks on the pool's own devices */
 };
+
+/* What the ARC may grow to, from the kstat arcstats; 0: it does not say. */
+uint64_t arc_limit_parse(const char *text);
 
 /* A kstat of the intent log: of a dataset (2.2 and later) or of all. False: it is not one. */
 bool zil_parse(struct zil *out, const char *text);

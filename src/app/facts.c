@@ -91,6 +91,46 @@ static void gather_devices(struct verdict_facts *f, const struct stack *s)
                  only->disk, only->model);
 }
 
+/* --- ZFS -------------------------------------------------------------------------------------- */
+
+static void gather_zfs(struct verdict_facts *f, const struct zfs_facts *z, const struct stack *s)
+{
+    const struct zfs_properties *p = &z->properties;
+
+    if (!z->dataset[0])
+        return;
+    f->zfs_major = z->major;
+    f->zfs_minor = z->minor;
+    if (z->pool_known)
+        f->zfs_log_device = fact(stack_has_duty(s, DUTY_LOG));
+    if (!p->known)
+        return;
+    f->zfs_record_bytes = p->record_bytes;
+    f->zfs_sync_disabled = fact(p->sync_disabled);
+    f->zfs_sync_always = fact(p->sync_always);
+    f->zfs_log_throughput = fact(p->log_throughput);
+    f->compression = fact(p->compression[0] != '\0');
+    f->atime = fact(p->atime);
+    if (p->encryption[0]) {
+        f->encrypted = FACT_YES;
+        snprintf(f->encryption, sizeof(f->encryption), "%s", p->encryption);
+    }
+}
+
+static void gather_zil(struct verdict_zil *out, const struct zil *z)
+{
+    if (!z->known)
+        return;
+    *out = (struct verdict_zil){
+        .seen = FACT_YES,
+        .commits = (double)z->commits,
+        .indirect = (double)z->indirect,
+        .records = (double)z->records,
+        .slog_bytes = (double)z->slog_bytes,
+        .normal_bytes = (double)z->pool_bytes,
+    };
+}
+
 /* --- tests ------------------------------------------------------------------------------------ */
 
 static bool data_is_zeros(const struct run *r, const struct step *s)
@@ -152,6 +192,7 @@ static void gather_test(struct verdict_test *t, const struct run *r, size_t step
     t->iops = c->mean.iops > 0 ? c->mean.iops : 0;
     t->bytes_per_s = c->mean.bytes_per_s > 0 ? c->mean.bytes_per_s : 0;
     t->waterfall = c->device;
+    gather_zil(&t->zil, &c->zil);
     gather_fall(t, r, step, c);
 }
 
@@ -179,10 +220,10 @@ void facts_gather(struct verdict_facts *f, const struct world *w, const struct r
         gather_mount(f, &w->target);
         gather_crypt(f, &w->stack);
         gather_devices(f, &w->stack);
+        gather_zfs(f, &w->zfs, &w->stack);
     }
     f->size_bytes = r->plan->settings.size_bytes;
-    if (f->kind != TARGET_ZFS)
-        f->memory_bytes = w->machine.ram_bytes;
+    f->memory_bytes = f->kind == TARGET_ZFS ? w->zfs.arc_bytes : w->machine.ram_bytes;
     for (size_t i = 0; i < r->plan->n_steps && f->n_tests < VERDICT_TESTS; i++)
         if (speaks_for_cell(r, i))
             gather_test(&f->tests[f->n_tests++], r, i);

@@ -205,6 +205,7 @@ static void begin_zfs(struct world *w)
     snprintf(w->zfs.pool, sizeof(w->zfs.pool), "%.*s", (int)strcspn(w->zfs.dataset, "/"),
              w->zfs.dataset);
     host_zfs_version(&w->zfs.major, &w->zfs.minor, w->sysroot);
+    w->zfs.arc_bytes = host_zfs_arc_limit(w->sysroot);
 }
 
 static void tell_of_pool(struct world *w)

@@ -126,6 +126,13 @@ static bool take_count(const char *text, const char *name, uint64_t *out)
     return true;
 }
 
+uint64_t arc_limit_parse(const char *text)
+{
+    uint64_t bytes;
+
+    return take_count(text, "c_max", &bytes) ? bytes : 0;
+}
+
 bool zil_parse(struct zil *out, const char *text)
 {
     memset(out, 0, sizeof(*out));

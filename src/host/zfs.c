@@ -18,6 +18,17 @@ bool host_zfs_version(int *major, int *minor, const char *sysroot)
                              major, minor);
 }
 
+uint64_t host_zfs_arc_limit(const char *sysroot)
+{
+    struct buf text = BUF_INIT;
+    uint64_t bytes = 0;
+
+    if (sysroot_read(&text, sysroot, KSTATS "/arcstats") == 0)
+        bytes = arc_limit_parse(text.data);
+    buf_done(&text);
+    return bytes;
+}
+
 static bool read_objset(struct buf *text, const char *pool, const char *name, const char *sysroot)
 {
     char path[512];

@@ -867,6 +867,25 @@ static void note_trust(struct pen *p, const struct run *r)
         }
 }
 
+/* What the intent log of ZFS did in all the tests that commit. */
+static void note_zil(struct pen *p, const struct run *r)
+{
+    struct zil all = {.known = false};
+    struct buf text = BUF_INIT;
+
+    for (size_t t = 0; t < r->plan->settings.profile->n_tests; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++)
+            if (r->plan->settings.profile->tests[t].sync && d != DIRECTION_READ)
+                zil_add(&all, &run_cell(r, t, (enum direction)d)->zil);
+    if (zil_use(&all) != ZIL_UNKNOWN) {
+        buf_adds(&text, "Intent log: ");
+        zil_sentence(&all, &text);
+        footnote(p, &text,
+                 zil_use(&all) == ZIL_SLOG || zil_use(&all) == ZIL_POOL ? TONE_PLAIN : TONE_LOUD);
+    }
+    buf_done(&text);
+}
+
 static void note_run(struct pen *p, const struct run *r)
 {
     struct buf text = BUF_INIT;
@@ -900,6 +919,7 @@ static void footnotes(struct pen *p, const struct run *r)
         footnote(p, &text, TONE_LOUD);
     }
     note_trust(p, r);
+    note_zil(p, r);
     note_loops(p, r);
     note_end_fsync(p, r);
     note_spread(p, r);

@@ -13,7 +13,7 @@ tests_e2e_test_harness_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_e2e_test_harness_LDADD = $(HARNESS_LIBS)
 
 E2E_TESTS = tests/e2e/test-errors tests/e2e/test-text tests/e2e/test-screen tests/e2e/test-stall \
-	tests/e2e/test-evidence \
+	tests/e2e/test-evidence tests/e2e/test-zfs \
 	tests/e2e/test-formats tests/e2e/test-original
 check_PROGRAMS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS) tests/e2e/tmux.sh
@@ -27,6 +27,9 @@ tests_e2e_test_text_LDADD = $(HARNESS_LIBS)
 tests_e2e_test_screen_SOURCES = tests/e2e/test-screen.c $(E2E_SOURCES)
 tests_e2e_test_screen_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_e2e_test_screen_LDADD = $(HARNESS_LIBS)
+tests_e2e_test_zfs_SOURCES = tests/e2e/test-zfs.c tests/unit/tree.c tests/unit/tree.h $(E2E_SOURCES)
+tests_e2e_test_zfs_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/tests/unit
+tests_e2e_test_zfs_LDADD = $(HARNESS_LIBS)
 tests_e2e_test_evidence_SOURCES = tests/e2e/test-evidence.c $(E2E_SOURCES)
 tests_e2e_test_evidence_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_e2e_test_evidence_LDADD = $(HARNESS_LIBS)

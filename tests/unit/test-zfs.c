@@ -393,7 +393,12 @@ static void test_zil_files(void)
     tap_ok(z.known && z.commits == 120, "2.1: there are only those of all datasets");
     tree_drop(root);
 
+    root = tree_unpack("nas-2.3");
+    tap_ok(host_zfs_arc_limit(root) == 16783360000, "what the ARC may grow to");
+    tree_drop(root);
+
     root = tree_unpack("vm");
+    tap_ok(host_zfs_arc_limit(root) == 0, "no ARC, no limit");
     objset[0] = '\0';
     host_zfs_zil(&z, objset, "tank/bench", root);
     tap_ok(!z.known, "no ZFS, no counters");
