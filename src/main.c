@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/book_files.h"
 #include "app/options.h"
 #include "app/output.h"
 #include "app/probe_face.h"
@@ -91,6 +92,7 @@ int main(int argc, char **argv)
         .term = getenv("TERM"),
     };
     char themes[PATH_MAX + 16];
+    struct book book;
     struct options o;
     struct err e;
     int status;
@@ -98,19 +100,20 @@ int main(int argc, char **argv)
     open_standard_descriptors();
     set_locale();
     err_clear(&e);
-    if (options_parse(&o, argc, argv, &env, &e) < 0 || sudo_become_root(&o, &e) < 0) {
+    book_init(&book);
+    book_files_load(&book, getenv("XDG_CONFIG_HOME"), getenv("HOME"));
+    int rc = options_parse(&o, argc, argv, &env, &book, &e);
+    output_problems(&book);
+    if (rc < 0 || sudo_become_root(&o, &e) < 0) {
         status = output_error(&e);
-        options_done(&o);
-        return status;
+        goto end;
     }
     signals_block();
     setenv("PIPELINE_QUIET", "1", 1); /* else libpipeline reports fio's signals on our screen */
     find_themes(themes, sizeof(themes));
     o.theme_dir = themes;
-    if (options_answer(&o, &status)) {
-        options_done(&o);
-        return status;
-    }
+    if (options_answer(&o, &status))
+        goto end;
     if (o.request == REQUEST_PROBE) {
         status = probe_main(&o);
     } else if (o.face == FACE_TEXT || (o.face == FACE_AUTO && !full_screen_is_natural(env.term))) {
@@ -123,6 +126,8 @@ int main(int argc, char **argv)
             status = text_main(&o);
         }
     }
+end:
     options_done(&o);
+    book_done(&book);
     return status;
 }

@@ -8,7 +8,7 @@ _speedtest_hd() {
     local words="" options="--fio --slog --dd --profile --watch --engine --probe --direct --buffered --loops
         --combine --pause --warmup --only --mix --runtime --size
         --interval --per-job --fio-arg --text --tui --format --json --verbose -y --yes --sudo --theme --ascii --color
-        --grace --list-profiles --list-themes -h --help -V --version"
+        --grace --list-profiles --list-themes --show-profile -h --help -V --version"
 
     COMPREPLY=()
     # bash splits --size=1g at the "="
@@ -24,7 +24,7 @@ _speedtest_hd() {
     done
 
     case $prev in
-    --profile) words=$("$1" --list-profiles 2>/dev/null | cut -d ' ' -f 1) ;;
+    --profile | --show-profile) words=$("$1" --list-profiles 2>/dev/null | cut -d ' ' -f 1) ;;
     --watch) words="slog:T1 slog:T4 slog:T16 cdm:RND4K-Q1T1:read cdm:RND4K-Q1T1:write" ;;
     --engine) words="auto io_uring libaio posixaio sync psync" ;;
     --combine) words="best median" ;;

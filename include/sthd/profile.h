@@ -14,6 +14,7 @@ enum direction { DIRECTION_READ, DIRECTION_WRITE, DIRECTION_MIX };
 #define DIRECTION_COUNT 3
 
 enum pattern { PATTERN_SEQ, PATTERN_RND };
+#define PATTERN_COUNT 2
 
 enum engine {
     ENGINE_AUTO, /* the first that works on the target, in the order below */
@@ -32,6 +33,7 @@ enum engine {
 
 /* What does the work of a test. */
 enum tool { TOOL_FIO, TOOL_DD };
+#define TOOL_COUNT 2
 
 /* How the runs of a cell become its one figure; run_combine() says it exactly. */
 enum combine {
@@ -53,6 +55,7 @@ enum profile_view {
     VIEW_SLOG,  /* commit latency per number of threads */
     VIEW_WATCH, /* one test over time, with what was changed meanwhile */
 };
+#define VIEW_COUNT 3
 
 #define TEST_NAME_MAX 24
 #define PROFILE_TESTS 64
@@ -140,8 +143,9 @@ const char *tool_name(enum tool t);       /* "fio" "dd" */
 const char *combine_name(enum combine c); /* "best" "median" */
 /* In any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
 int combine_parse(const char *s, enum combine *out, struct err *e);
-const char *work_name(enum work w);       /* "data" "create" "stat" "delete" */
-const char *pattern_name(enum pattern p); /* "seq" "rnd" */
+const char *profile_view_name(enum profile_view v); /* "table" "commits" "watch" */
+const char *work_name(enum work w);                 /* "data" "create" "stat" "delete" */
+const char *pattern_name(enum pattern p);           /* "seq" "rnd" */
 /* Whether a step of the test ends by itself, by what it did: it has no runtime then. */
 bool test_is_bound(const struct test *t);
 /* Whether every test is dd's: then there is no need of fio. */

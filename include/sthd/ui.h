@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sthd/book.h"
 #include "sthd/lines.h"
 #include "sthd/plan.h"
 #include "sthd/run.h"
@@ -25,6 +26,7 @@ struct ui_model {
     const struct target *target; /* the one that is chosen; NULL: none yet */
     const char *target_problem;  /* a sentence when settings->path cannot be used; NULL */
     const struct settings *settings;
+    const struct book *book; /* the profiles there are; NULL: the built-in ones */
     const struct capability *capability;
     const struct plan *plan;    /* for the current settings; NULL: cannot be planned */
     const char *plan_problem;   /* a sentence when plan is NULL */

@@ -10,10 +10,10 @@
 #include "options.h"
 #include "sthd/ui.h"
 
-static void list_profiles(struct buf *out)
+static void list_profiles(struct buf *out, const struct book *book)
 {
-    for (size_t i = 0; i < profile_count(); i++)
-        buf_addf(out, "%-10s %s\n", profile_at(i)->name, profile_at(i)->title);
+    for (size_t i = 0; i < book_count(book); i++)
+        buf_addf(out, "%-10s %s\n", book_at(book, i)->name, book_at(book, i)->title);
 }
 
 static void list_themes(struct buf *out, const char *theme_dir)
@@ -42,7 +42,10 @@ bool options_answer(const struct options *o, int *status)
         buf_addf(&out, "%s\n", PACKAGE_STRING);
         break;
     case REQUEST_LIST_PROFILES:
-        list_profiles(&out);
+        list_profiles(&out, o->book);
+        break;
+    case REQUEST_SHOW_PROFILE:
+        profile_print(o->settings.profile, &out);
         break;
     case REQUEST_LIST_THEMES:
         list_themes(&out, o->theme_dir);

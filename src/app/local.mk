@@ -7,6 +7,7 @@ libapp_a_SOURCES += \
 	src/app/text.c src/app/text.h src/app/tui.c src/app/tui.h src/app/survey.c src/app/survey.h src/app/world.c src/app/world.h
 libapp_a_SOURCES += src/app/probe_face.c src/app/probe_face.h src/app/sudo.c src/app/sudo.h
 libapp_a_SOURCES += src/app/facts.c src/app/facts.h
+libapp_a_SOURCES += src/app/book_files.c src/app/book_files.h
 
 bin_PROGRAMS += speedtest-hd
 speedtest_hd_SOURCES = src/main.c

@@ -57,6 +57,7 @@ enum option_id {
     OPT_GRACE,
     OPT_LIST_PROFILES,
     OPT_LIST_THEMES,
+    OPT_SHOW_PROFILE,
     OPT_HELP,
     OPT_VERSION,
     OPT_COUNT
@@ -96,6 +97,7 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_GRACE] = {"grace", 0, "SEC", "stop fio this long past its end (120)"},
     [OPT_LIST_PROFILES] = {"list-profiles", 0, NULL, NULL},
     [OPT_LIST_THEMES] = {"list-themes", 0, NULL, "what --profile and --theme can name"},
+    [OPT_SHOW_PROFILE] = {"show-profile", 0, "NAME", "a profile as JSON, to start one's own from"},
     [OPT_HELP] = {"help", 'h', NULL, NULL},
     [OPT_VERSION] = {"version", 'V', NULL, "this text; the version"},
 };
@@ -148,7 +150,7 @@ struct parse {
 
 static int set_profile(struct parse *p, const char *name)
 {
-    const struct profile *found = profile_find(name);
+    const struct profile *found = book_find(p->o->book, name);
     struct buf names = BUF_INIT;
     int rc = 0;
 
@@ -156,8 +158,8 @@ static int set_profile(struct parse *p, const char *name)
         p->o->settings.profile = found;
         return 0;
     }
-    for (size_t i = 0; i < profile_count(); i++)
-        buf_addf(&names, "%s%s", i ? ", " : "", profile_at(i)->name);
+    for (size_t i = 0; i < book_count(p->o->book); i++)
+        buf_addf(&names, "%s%s", i ? ", " : "", book_at(p->o->book, i)->name);
     rc = err_set(p->e, EXIT_CODE_USAGE, EINVAL,
                  "--profile: there is no profile '%s'; choose from %s", printable(name).text,
                  names.data ? names.data : "none");
@@ -362,6 +364,10 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return units_parse_seconds(value, "--grace", 1, GRACE_MAX_S, &o->grace_s, p->e);
     case OPT_LIST_PROFILES:
         return request(p, REQUEST_LIST_PROFILES);
+    case OPT_SHOW_PROFILE: {
+        int rc = set_profile(p, value);
+        return rc < 0 ? rc : request(p, REQUEST_SHOW_PROFILE);
+    }
     case OPT_LIST_THEMES:
         return request(p, REQUEST_LIST_THEMES);
     case OPT_HELP:
@@ -594,7 +600,7 @@ static int check_whole(struct parse *p)
 }
 
 int options_parse(struct options *o, int argc, char *const argv[], const struct options_env *env,
-                  struct err *e)
+                  const struct book *book, struct err *e)
 {
     struct parse p = {.o = o, .e = e};
     bool only_paths = false;
@@ -602,6 +608,7 @@ int options_parse(struct options *o, int argc, char *const argv[], const struct 
     memset(o, 0, sizeof(*o));
     settings_init(&o->settings);
     o->env = *env;
+    o->book = book;
     for (int i = 1, used; i < argc; i += used) {
         const char *arg = argv[i];
         bool is_sudo = !only_paths && strcmp(arg, "--sudo") == 0;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sthd/book.h"
 #include "sthd/buf.h"
 #include "sthd/err.h"
 #include "sthd/result.h"
@@ -30,6 +31,7 @@ enum options_request {
     REQUEST_HELP,
     REQUEST_VERSION,
     REQUEST_LIST_PROFILES,
+    REQUEST_SHOW_PROFILE, /* settings.profile */
     REQUEST_LIST_THEMES,
     REQUEST_PROBE, /* not answered by options_answer: it needs the target */
 };
@@ -59,6 +61,7 @@ struct options {
     uint32_t grace_s;          /* --grace; 0: not given, the default of fio_run */
     const char *theme_dir;     /* where themes are installed; not an option: the caller sets it */
     struct options_env env;
+    const struct book *book; /* the profiles there are; borrowed; NULL: the built-in ones */
 };
 
 /*
@@ -67,7 +70,7 @@ struct options {
  * EXIT_CODE_USAGE.
  */
 int options_parse(struct options *o, int argc, char *const argv[], const struct options_env *env,
-                  struct err *e);
+                  const struct book *book, struct err *e);
 void options_done(struct options *o);
 
 /*

@@ -233,3 +233,12 @@ int output_error(const struct err *e)
     buf_done(&out);
     return e->exit_code;
 }
+
+void output_problems(const struct book *b)
+{
+    for (size_t i = 0; i < b->problems.n; i++) {
+        struct err e;
+        err_set(&e, EXIT_CODE_CONFIG, EINVAL, "%s", b->problems.items[i]);
+        output_error(&e);
+    }
+}

@@ -29,5 +29,7 @@ int output_save(const struct options *o, const struct world *w, const struct run
 void output_file_name(const struct run *r, char *out, size_t size);
 /* "speedtest-hd: sentence" on stderr, made printable; returns e's exit code. */
 int output_error(const struct err *e);
+/* The same for each of the user's profiles that cannot be used. */
+void output_problems(const struct book *b);
 
 #endif

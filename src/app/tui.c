@@ -57,6 +57,7 @@ static void refresh_model(struct tui *t)
     m->target = w->have_target ? &w->target : NULL;
     m->target_problem = w->target_err.text[0] ? w->target_err.text : NULL;
     m->settings = &w->settings;
+    m->book = t->o->book;
     m->capability = &w->capability;
     m->plan = w->have_plan ? &w->plan : NULL;
     m->plan_problem = w->have_plan ? NULL : w->plan_err.text;

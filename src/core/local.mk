@@ -17,3 +17,4 @@ libcore_a_SOURCES += include/sthd/cpu.h src/core/cpu.c
 libcore_a_SOURCES += include/sthd/verdict.h src/core/verdict.c src/core/verdict_rules.c
 libcore_a_SOURCES += include/sthd/knob.h src/core/knob.c
 libcore_a_SOURCES += src/core/watch.c
+libcore_a_SOURCES += include/sthd/book.h src/core/book.c src/core/profile_json.c

@@ -212,6 +212,9 @@ static const char *const work_names[WORK_COUNT] = {
 
 static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
 
+static const char *const view_names[VIEW_COUNT] = {
+    [VIEW_CDM] = "table", [VIEW_SLOG] = "commits", [VIEW_WATCH] = "watch"};
+
 static const char *const combine_names[COMBINE_COUNT] = {
     [COMBINE_BEST] = "best", [COMBINE_MEDIAN] = "median"};
 
@@ -236,7 +239,7 @@ const struct profile *profile_find(const char *name)
 /* NULL if the test asks nothing of its tool that it cannot do. */
 static const char *tool_fault(const struct test *t)
 {
-    if ((unsigned)t->tool > TOOL_DD)
+    if ((unsigned)t->tool >= TOOL_COUNT)
         return "is for an unknown tool";
     if (t->tool != TOOL_DD)
         return t->cached ? "is cached, which is for dd only" : NULL;
@@ -341,10 +344,21 @@ static const char *unprepared_fault(const struct profile *p)
     return NULL;
 }
 
+/* Typed on command lines, and part of file names of results. */
+static bool is_plain_name(const char *s)
+{
+    return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0' && *s != '-';
+}
+
 int profile_check(const struct profile *p, struct err *e)
 {
     if (p->name[0] == '\0' || !memchr(p->name, '\0', sizeof(p->name)) || p->title[0] == '\0')
         return err_set(e, EXIT_CODE_CONFIG, 0, "a profile needs a name and a title");
+    if (!is_plain_name(p->name))
+        return err_set(e, EXIT_CODE_CONFIG, 0,
+                       "a profile's name is of small letters, digits and hyphens");
+    if ((unsigned)p->view >= VIEW_COUNT)
+        return err_set(e, EXIT_CODE_CONFIG, 0, "profile %s: unknown view", p->name);
     if (p->n_tests < 1 || p->n_tests > PROFILE_TESTS)
         return err_set(e, EXIT_CODE_CONFIG, 0, "profile %s: needs 1 to %d tests, not %zu", p->name,
                        PROFILE_TESTS, p->n_tests);
@@ -411,6 +425,11 @@ int engine_parse(const char *s, enum engine *out, struct err *e)
         n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "", engines[i].name);
     }
     return unknown_word(e, "engine", s, names);
+}
+
+const char *profile_view_name(enum profile_view v)
+{
+    return view_names[v];
 }
 
 const char *work_name(enum work w)

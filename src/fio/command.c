@@ -92,10 +92,11 @@ static void add_size(struct strv *argv, const struct step *step)
 /*
  * fio makes the files for stat and delete before it measures. One after the other: its other ways
  * of choosing the next file look through all of them each time, which takes longer than the work.
+ * "/.", because fio asks lstat(2) whether it is a directory.
  */
 static void add_files(struct strv *argv, const struct step *step, int fd)
 {
-    strv_addf(argv, "--directory=/proc/self/fd/%d", fd);
+    strv_addf(argv, "--directory=/proc/self/fd/%d/.", fd);
     strv_addf(argv, "--ioengine=file%s", work_name(step->work));
     strv_addf(argv, "--nrfiles=%" PRIu32, step->files);
     strv_addf(argv, "--filesize=%" PRIu64, step->block_bytes);

@@ -82,12 +82,16 @@ static void build_targets(struct menu *m, const struct scene *s)
 
 static void build_profiles(struct menu *m, const struct scene *s)
 {
-    for (size_t i = 0; i < profile_count(); i++) {
-        const struct profile *p = profile_at(i);
+    const struct book *book = s->model->book;
+
+    for (size_t i = 0; i < book_count(book); i++) {
+        const struct profile *p = book_at(book, i);
         struct menu_item *item = add(m, p->title, p->note);
         item->profile = p;
         item->chosen = strcmp(p->name, s->model->settings->profile->name) == 0;
     }
+    for (size_t i = 0; book && i < book->problems.n; i++)
+        add(m, "a profile that cannot be used", book->problems.items[i])->enabled = false;
 }
 
 /* Of equal work only the first is offered: profiles share many of their rows. */
@@ -114,10 +118,11 @@ static bool offered_before(const struct menu *m, const struct test *t, enum dire
 static void build_watch(struct menu *m, const struct scene *s)
 {
     const struct profile *now = s->model->settings->profile;
+    const struct book *book = s->model->book;
     char label[96], why[200], block[UNITS_TEXT];
 
-    for (size_t i = 0; i < profile_count() * PROFILE_TESTS * DIRECTION_COUNT; i++) {
-        const struct profile *p = profile_at(i / (PROFILE_TESTS * DIRECTION_COUNT));
+    for (size_t i = 0; i < book_count(book) * PROFILE_TESTS * DIRECTION_COUNT; i++) {
+        const struct profile *p = book_at(book, i / (PROFILE_TESTS * DIRECTION_COUNT));
         size_t test = i / DIRECTION_COUNT % PROFILE_TESTS;
         enum direction d = (enum direction)(i % DIRECTION_COUNT);
         const struct test *t = &p->tests[test];

@@ -188,9 +188,10 @@ static const struct {
       .engine = ENGINE_IO_URING,
       .work = WORK_CREATE,
       .files = 100},
-     HEAD "--name=SEQ1M-Q8T1-write --directory=/proc/self/fd/7 --ioengine=filecreate --nrfiles=100 "
-          "--filesize=4096 --bs=4096 --file_service_type=sequential --openfiles=1 "
-          "--fallocate=none --rw=write --create_on_open=1 --numjobs=2" TAIL},
+     HEAD
+     "--name=SEQ1M-Q8T1-write --directory=/proc/self/fd/7/. --ioengine=filecreate --nrfiles=100 "
+     "--filesize=4096 --bs=4096 --file_service_type=sequential --openfiles=1 "
+     "--fallocate=none --rw=write --create_on_open=1 --numjobs=2" TAIL},
     {"files are looked at, which fio has made before",
      {.kind = STEP_MEASURE,
       .direction = DIRECTION_READ,
@@ -200,7 +201,7 @@ static const struct {
       .engine = ENGINE_IO_URING,
       .work = WORK_STAT,
       .files = 100},
-     HEAD "--name=SEQ1M-Q8T1-read --directory=/proc/self/fd/7 --ioengine=filestat --nrfiles=100 "
+     HEAD "--name=SEQ1M-Q8T1-read --directory=/proc/self/fd/7/. --ioengine=filestat --nrfiles=100 "
           "--filesize=4096 --bs=4096 --file_service_type=sequential --openfiles=1 "
           "--fallocate=none --rw=read --numjobs=1" TAIL},
 };

@@ -21,14 +21,21 @@ static int parse(struct options *o, const char *const words[WORDS], struct err *
     for (; argc <= WORDS && words[argc - 1]; argc++) /* main's argv is not const; ours is */
         memcpy(&argv[argc], &words[argc - 1], sizeof(argv[argc]));
     err_clear(e);
-    return options_parse(o, argc, argv, &no_env, e);
+    return options_parse(o, argc, argv, &no_env, NULL, e);
 }
 
 /* What a command line means, as one line of words: what differs from the defaults. */
 static void describe(const struct options *o, struct buf *out)
 {
-    static const char *const requests[] = {"",          "help ",   "version ",
-                                           "profiles ", "themes ", "probe "};
+    static const char *const requests[] = {
+        [REQUEST_RUN] = "",
+        [REQUEST_HELP] = "help ",
+        [REQUEST_VERSION] = "version ",
+        [REQUEST_LIST_PROFILES] = "profiles ",
+        [REQUEST_SHOW_PROFILE] = "profile ",
+        [REQUEST_LIST_THEMES] = "themes ",
+        [REQUEST_PROBE] = "probe ",
+    };
     static const char *const faces[] = {"", "text ", "tui "};
     static const char *const colours[] = {"", "always ", "never "};
     static const char *const formats[] = {"", "json ", "csv ", "markdown ", "cdm-text "};
@@ -133,6 +140,7 @@ static void test_good(void)
         {{"--sudo", "--text", NULL}, "text cdm sudo"},
         {{"--list-profiles", NULL}, "profiles cdm"},
         {{"--list-themes", NULL}, "themes cdm"},
+        {{"--show-profile", "dd-sync", "--nonsense", NULL}, "profile dd-sync"},
         {{"-h", NULL}, "help cdm"},
         {{"--help", "--nonsense", NULL}, "help cdm"}, /* a request ends the reading */
         {{"-V", NULL}, "version cdm"},
