@@ -13,6 +13,7 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/probe_face.h"
+#include "app/repair.h"
 #include "app/sudo.h"
 #include "app/text.h"
 #include "app/tui.h"
@@ -116,6 +117,8 @@ int main(int argc, char **argv)
         goto end;
     if (o.request == REQUEST_PROBE) {
         status = probe_main(&o);
+    } else if (o.request == REQUEST_REPAIR_KNOBS) {
+        status = repair_main();
     } else if (o.face == FACE_TEXT || (o.face == FACE_AUTO && !full_screen_is_natural(env.term))) {
         status = text_main(&o);
     } else if (tui_main(&o, &status, &e) < 0) {

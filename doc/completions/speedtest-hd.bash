@@ -6,9 +6,9 @@
 _speedtest_hd() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
     local words="" options="--fio --slog --dd --profile --watch --engine --probe --direct --buffered --loops
-        --combine --pause --warmup --only --mix --runtime --size
+        --combine --pause --warmup --only --mix --governor --latency-limit --runtime --size
         --interval --per-job --fio-arg --text --tui --format --json --verbose -y --yes --sudo --theme --ascii --color
-        --grace --list-profiles --list-themes --show-profile -h --help -V --version"
+        --grace --repair-knobs --list-profiles --list-themes --show-profile -h --help -V --version"
 
     COMPREPLY=()
     # bash splits --size=1g at the "="
@@ -32,6 +32,10 @@ _speedtest_hd() {
     --loops) words="1 3 5" ;;
     --pause) words="0 5 30" ;;
     --mix) words="30 50 70" ;;
+    --governor)
+        words="performance $(cat /sys/devices/system/cpu/cpufreq/policy*/scaling_available_governors 2>/dev/null)"
+        ;;
+    --latency-limit) words="off 0 1 20" ;;
     --format) words="table json csv markdown cdm" ;;
     --color) words="auto always never" ;;
     --runtime) words="1 5 10 30 60" ;;

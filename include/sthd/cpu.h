@@ -70,6 +70,12 @@ void cpu_counts_text(struct buf *out, const struct cpu_count *counts, size_t n);
 /* "none", "20 us", "unknown". Appends. */
 void cpu_limit_text(struct buf *out, int32_t limit_us);
 
+/*
+ * The states of a while as one: shares and clock are means, all else is of the last. n: how many
+ * are in mean; 0 begins anew.
+ */
+void cpu_state_mean(struct cpu_state *mean, unsigned *n, const struct cpu_state *s);
+
 /* ---- for who fills it ---- */
 
 /* One more CPU (or several) with this word. */

@@ -21,6 +21,7 @@ struct knob_state {
     char was[128];      /* what it was before the first change: "schedutil x32"; "" not known */
     int64_t set_ns;     /* when it was turned last */
     char problem[256];  /* a sentence: why it cannot be turned; "" it can */
+    char drift[256];    /* a sentence: something else turned it meanwhile; "" no. Not by engine */
 };
 
 struct knob_panel {

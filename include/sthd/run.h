@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sthd/cpu.h"
 #include "sthd/plan.h"
 #include "sthd/sample.h"
 #include "sthd/trust.h"
@@ -64,6 +65,8 @@ struct cell {
     struct waterfall device_now;     /* of the last interval, or the last few */
     struct waterfall device;         /* of the run; of several, the last. Zeroed: unseen */
     struct zil zil;                  /* what ZFS's intent log did in these runs */
+    struct cpu_state cpu;            /* the processors meanwhile (cpu_state_mean) */
+    unsigned n_cpu;                  /* of so many states; 0: not seen */
     bool end_fsync;                  /* the runtime of these figures contains a final fsync */
     uint32_t n_samples;              /* intervals shown so far */
     struct sample *samples;          /* the most recent CELL_SAMPLES intervals, oldest first */
@@ -132,8 +135,10 @@ struct run {
     bool stopped;               /* the plan was not completed because someone said stop */
     bool prepare_failed;        /* nothing may be measured on a file with holes */
     char prepare_why[RUN_WHY];  /* a sentence when it failed or was stopped; else "" */
-    struct sampler *sampler;    /* of the current step */
-    struct stretch *stretches;  /* in the order of time: one per measured run, one per mark */
+    struct cpu_state cpu_before; /* the processors as the run began; known is false: not seen */
+    struct cpu_state cpu_after;  /* and as they were seen last */
+    struct sampler *sampler;     /* of the current step */
+    struct stretch *stretches;   /* in the order of time: one per measured run, one per mark */
     size_t n_stretches;
     uint64_t
         generation; /* grows at every visible change: draw when it differs from what you drew */
@@ -198,6 +203,8 @@ void run_set_trust(struct run *r, size_t test, enum direction d, enum trust trus
 void run_device(struct run *r, size_t test, enum direction d, const struct waterfall_facts *now,
                 const struct waterfall_facts *whole);
 void run_set_zil(struct run *r, size_t test, enum direction d, const struct zil *zil);
+/* The processors as they are now. Nothing visible changes with it. */
+void run_cpu(struct run *r, const struct cpu_state *s);
 /* No more steps: waiting cells become skipped; a step that still runs ends as stopped. */
 void run_end(struct run *r, bool stopped, int64_t now_ns);
 /*

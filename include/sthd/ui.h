@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "sthd/book.h"
+#include "sthd/cpu.h"
+#include "sthd/knob.h"
 #include "sthd/lines.h"
 #include "sthd/plan.h"
 #include "sthd/run.h"
@@ -36,6 +38,9 @@ struct ui_model {
     const char *export_name;  /* what a file for the result of this run may be called; NULL */
     const char *elapsed_note; /* NULL */
     const char *root_offer;   /* what only root can do, for the setup screen; NULL: we are root */
+    const struct cpu_state *cpu;    /* NULL: not watched */
+    const struct knob_panel *knobs; /* NULL: there are none */
+    const char *left;               /* a sentence: what a killed run left turned; NULL */
     bool saving;
 };
 
@@ -58,6 +63,9 @@ enum ui_message_type {
     UI_SUSPEND,   /* Ctrl-Z */
     UI_INTERRUPT, /* Ctrl-C, Ctrl-\ from the keyboard: same way as the signal */
     UI_RELOAD_TARGETS,
+    UI_KNOB,       /* number: enum knob; text: what to turn it to */
+    UI_KNOBS_BACK, /* all as before */
+    UI_REPAIR,     /* what a killed run left turned */
 };
 
 struct ui_message {
@@ -107,6 +115,8 @@ int64_t ui_draw(struct ui *u, int64_t now_ns);
 /* Bytes written to the terminal so far, and frames: for the bench. */
 uint64_t ui_bytes(const struct ui *u);
 uint64_t ui_frames(const struct ui *u);
+/* Asks whether to repair what model->left says. */
+void ui_ask_repair(struct ui *u);
 /* A sentence at the bottom line until the next key. */
 void ui_say(struct ui *u, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

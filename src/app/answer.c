@@ -34,6 +34,7 @@ bool options_answer(const struct options *o, int *status)
     switch (o->request) {
     case REQUEST_RUN:
     case REQUEST_PROBE:
+    case REQUEST_REPAIR_KNOBS:
         return false;
     case REQUEST_HELP:
         options_help(&out);

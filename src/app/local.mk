@@ -9,6 +9,8 @@ libapp_a_SOURCES += src/app/probe_face.c src/app/probe_face.h src/app/sudo.c src
 libapp_a_SOURCES += src/app/facts.c src/app/facts.h
 libapp_a_SOURCES += src/app/book_files.c src/app/book_files.h
 
+libapp_a_SOURCES += src/app/repair.c src/app/repair.h src/app/tuning.c src/app/tuning.h
+
 bin_PROGRAMS += speedtest-hd
 speedtest_hd_SOURCES = src/main.c
 speedtest_hd_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/src -DTHEME_DIR='"$(pkgdatadir)/themes"'

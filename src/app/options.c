@@ -39,6 +39,8 @@ enum option_id {
     OPT_WARMUP,
     OPT_ONLY,
     OPT_MIX,
+    OPT_GOVERNOR,
+    OPT_LATENCY_LIMIT,
     OPT_RUNTIME,
     OPT_SIZE,
     OPT_INTERVAL,
@@ -55,6 +57,7 @@ enum option_id {
     OPT_ASCII,
     OPT_COLOR,
     OPT_GRACE,
+    OPT_REPAIR_KNOBS,
     OPT_LIST_PROFILES,
     OPT_LIST_THEMES,
     OPT_SHOW_PROFILE,
@@ -79,6 +82,8 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_WARMUP] = {"warmup", 0, NULL, "rest, run unmeasured before each test"},
     [OPT_ONLY] = {"only", 0, "WHAT", NULL},
     [OPT_MIX] = {"mix", 0, "PCT", "read or write; add a mix, PCT % reads"},
+    [OPT_GOVERNOR] = {"governor", 0, "NAME", "of all processors while it runs"},
+    [OPT_LATENCY_LIMIT] = {"latency-limit", 0, "US", "how long they may take to wake up, in us"},
     [OPT_RUNTIME] = {"runtime", 0, "SEC", NULL},
     [OPT_SIZE] = {"size", 0, "SIZE", "per test: 90s, 2m (5); bench file: 512m (1g)"},
     [OPT_INTERVAL] = {"interval", 0, "MS", NULL},
@@ -94,7 +99,8 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_THEME] = {"theme", 0, "NAME", NULL},
     [OPT_ASCII] = {"ascii", 0, NULL, "colours, a name or a file; only ASCII"},
     [OPT_COLOR] = {"color", 0, "WHEN", "auto, always or never (auto)"},
-    [OPT_GRACE] = {"grace", 0, "SEC", "stop fio this long past its end (120)"},
+    [OPT_GRACE] = {"grace", 0, "SEC", NULL},
+    [OPT_REPAIR_KNOBS] = {"repair-knobs", 0, NULL, "patience with fio (120); after a killed run"},
     [OPT_LIST_PROFILES] = {"list-profiles", 0, NULL, NULL},
     [OPT_LIST_THEMES] = {"list-themes", 0, NULL, "what --profile and --theme can name"},
     [OPT_SHOW_PROFILE] = {"show-profile", 0, "NAME", "a profile as JSON, to start one's own from"},
@@ -273,6 +279,33 @@ static int set_only(struct parse *p, const char *value)
                    printable(value).text);
 }
 
+/* Whether this machine has it is for the kernel to say. */
+static int set_governor(struct parse *p, const char *value)
+{
+    size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz_-");
+
+    if (n == 0 || value[n] || n >= CPU_WORD)
+        return err_set(p->e, EXIT_CODE_USAGE, EINVAL,
+                       "--governor: '%s' is no name of a governor, such as performance",
+                       printable(value).text);
+    snprintf(p->o->turn[KNOB_GOVERNOR], CPU_WORD, "%s", value);
+    return 0;
+}
+
+static int set_latency_limit(struct parse *p, const char *value)
+{
+    int32_t us;
+    int rc = knob_limit_parse(value, "--latency-limit", &us, p->e);
+
+    if (rc < 0)
+        return rc;
+    if (us >= CPU_LIMIT_NONE)
+        snprintf(p->o->turn[KNOB_LIMIT], CPU_WORD, "off");
+    else
+        snprintf(p->o->turn[KNOB_LIMIT], CPU_WORD, "%d", (int)us);
+    return 0;
+}
+
 static int request(struct parse *p, enum options_request r)
 {
     p->o->request = r;
@@ -317,6 +350,12 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return 0;
     case OPT_ONLY:
         return set_only(p, value);
+    case OPT_GOVERNOR:
+        return set_governor(p, value);
+    case OPT_LATENCY_LIMIT:
+        return set_latency_limit(p, value);
+    case OPT_REPAIR_KNOBS:
+        return request(p, REQUEST_REPAIR_KNOBS);
     case OPT_RUNTIME:
         s->runtime_given = true;
         return units_parse_seconds(value, "--runtime", 1, SETTINGS_RUNTIME_MAX, &s->runtime_s,

@@ -9,6 +9,7 @@
 #include "sthd/book.h"
 #include "sthd/buf.h"
 #include "sthd/err.h"
+#include "sthd/knob.h"
 #include "sthd/result.h"
 #include "sthd/settings.h"
 
@@ -33,7 +34,8 @@ enum options_request {
     REQUEST_LIST_PROFILES,
     REQUEST_SHOW_PROFILE, /* settings.profile */
     REQUEST_LIST_THEMES,
-    REQUEST_PROBE, /* not answered by options_answer: it needs the target */
+    REQUEST_PROBE,        /* not answered by options_answer: it needs the target */
+    REQUEST_REPAIR_KNOBS, /* nor this: it changes the machine */
 };
 
 /* What matters of the environment; NULL: not set. Borrowed, must outlive the options. */
@@ -51,15 +53,16 @@ struct options {
     bool profile_given; /* by --profile, --watch, --fio, --dd or --slog */
     enum face face;
     enum colour_when colour;
-    enum result_format format; /* --format, --json: of what is printed on stdout in the end */
-    char *theme;               /* --theme: name or file; owned; NULL: the default */
-    bool ascii;                /* --ascii */
-    bool verbose;              /* --verbose: fio's raw output on stderr */
-    bool yes;                  /* --yes */
-    bool sudo;                 /* --sudo */
-    struct strv words;         /* argv[1..] as they were given, without --sudo */
-    uint32_t grace_s;          /* --grace; 0: not given, the default of fio_run */
-    const char *theme_dir;     /* where themes are installed; not an option: the caller sets it */
+    enum result_format format;       /* --format, --json: of what is printed on stdout in the end */
+    char *theme;                     /* --theme: name or file; owned; NULL: the default */
+    char turn[KNOB_COUNT][CPU_WORD]; /* what each knob is turned to for the run; "" left alone */
+    bool ascii;                      /* --ascii */
+    bool verbose;                    /* --verbose: fio's raw output on stderr */
+    bool yes;                        /* --yes */
+    bool sudo;                       /* --sudo */
+    struct strv words;               /* argv[1..] as they were given, without --sudo */
+    uint32_t grace_s;                /* --grace; 0: not given, the default of fio_run */
+    const char *theme_dir; /* where themes are installed; not an option: the caller sets it */
     struct options_env env;
     const struct book *book; /* the profiles there are; borrowed; NULL: the built-in ones */
 };

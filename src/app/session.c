@@ -382,6 +382,11 @@ void session_mark(struct session *s, const char *text)
     changed(s);
 }
 
+void session_cpu(struct session *s, const struct cpu_state *cpu)
+{
+    run_cpu(&s->run, cpu);
+}
+
 void session_free(struct session *s)
 {
     if (!s)

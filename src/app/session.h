@@ -62,6 +62,8 @@ void session_next(struct session *s);
  * that the interval of before and after is short.
  */
 void session_mark(struct session *s, const char *text);
+/* The processors as they are now, for the result. */
+void session_cpu(struct session *s, const struct cpu_state *cpu);
 /* Kills what runs; NULL is fine. */
 void session_free(struct session *s);
 

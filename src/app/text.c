@@ -20,6 +20,7 @@
 #include "sthd/text.h"
 #include "sthd/units.h"
 #include "sudo.h"
+#include "tuning.h"
 #include "world.h"
 
 /* Nobody scrolls here: the least that lines_new takes. */
@@ -30,6 +31,8 @@ struct text_face {
     struct loop *loop;
     struct signals *signals;
     struct world world;
+    struct tuning *tuning;
+    unsigned turning; /* knobs that are being turned before the run begins */
     struct lines *lines;
     struct session *session;
     struct progress *progress;
@@ -68,7 +71,7 @@ static void on_run_over(void *arg)
     leave(arg);
 }
 
-static void start_run(struct text_face *t)
+static void start_session(struct text_face *t)
 {
     static const struct session_events events = {
         .raw = on_run_raw,
@@ -91,6 +94,69 @@ static void start_run(struct text_face *t)
     t->progress = progress_new(t->loop, !output_style(t->o, STDERR_FILENO).utf8);
     if (session_start(&t->session, t->loop, &spec, &events, t, &t->err) < 0)
         leave(t);
+    else
+        session_cpu(t->session, tuning_cpu(t->tuning));
+}
+
+/* ---- processors and knobs ---- */
+
+static void on_cpu(void *arg)
+{
+    struct text_face *t = arg;
+
+    if (t->session && !session_is_over(t->session))
+        session_cpu(t->session, tuning_cpu(t->tuning));
+}
+
+static void on_turned(void *arg, const struct knob_outcome *o)
+{
+    struct text_face *t = arg;
+
+    if (t->turning == 0)
+        return;
+    t->turning--;
+    if (!o->done && !t->err.text[0])
+        t->err = o->err;
+    if (t->turning > 0)
+        return;
+    if (t->err.text[0])
+        leave(t); /* measured would be something else than was asked for */
+    else
+        start_session(t);
+}
+
+static void on_drifted(void *arg, enum knob k, const char *sentence)
+{
+    struct text_face *t = arg;
+    struct buf text = BUF_INIT;
+
+    if (!t->session || session_is_over(t->session))
+        return;
+    buf_addf(&text, "%s drifted", knob_name(k));
+    session_mark(t->session, text.data);
+    progress_say(t->progress, sentence);
+    buf_done(&text);
+}
+
+static void start_tuning(struct text_face *t)
+{
+    static const struct tuning_events events = {
+        .changed = on_cpu, .turned = on_turned, .drifted = on_drifted};
+
+    t->tuning = tuning_new(t->loop, t->world.sysroot, &events, t);
+    if (tuning_left(t->tuning))
+        fprintf(stderr, "speedtest-hd: %s --repair-knobs does it.\n", tuning_left(t->tuning));
+}
+
+static void start_run(struct text_face *t)
+{
+    for (int k = 0; k < KNOB_COUNT; k++)
+        t->turning += t->o->turn[k][0] != '\0';
+    if (t->turning == 0)
+        start_session(t);
+    for (int k = 0; k < KNOB_COUNT; k++)
+        if (t->o->turn[k][0])
+            tuning_turn(t->tuning, (enum knob)k, t->o->turn[k]);
 }
 
 static void on_answer(void *arg, int fd, short revents)
@@ -244,6 +310,7 @@ int text_main(const struct options *o)
         t.err = t.world.target_err;
     } else {
         watch_reader(&t);
+        start_tuning(&t);
         world_begin_probing(&t.world);
         on_world_changed(&t);
         if (!t.err.text[0])
@@ -263,6 +330,8 @@ int text_main(const struct options *o)
         progress_free(t.progress);
         status = t.err.text[0] ? output_error(&t.err) : EXIT_CODE_STOPPED;
     }
+    if (tuning_free(t.tuning, &t.err) < 0)
+        output_error(&t.err);
     loop_unwatch(t.reader);
     session_free(t.session);
     world_done(&t.world);

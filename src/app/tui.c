@@ -20,6 +20,7 @@
 #include "sthd/signals.h"
 #include "sthd/ui.h"
 #include "sudo.h"
+#include "tuning.h"
 #include "world.h"
 
 #define RAW_STORE_BYTES ((size_t)512 << 10)
@@ -29,6 +30,7 @@ struct tui {
     struct loop *loop;
     struct signals *signals;
     struct world world;
+    struct tuning *tuning;
     struct lines *lines;
     struct session *session;
     struct plan plan; /* of the session: the world replans its own */
@@ -66,6 +68,9 @@ static void refresh_model(struct tui *t)
     m->export_name = NULL;
     m->raw = t->lines;
     m->root_offer = sudo_offer();
+    m->cpu = t->tuning ? tuning_cpu(t->tuning) : NULL;
+    m->knobs = t->tuning ? tuning_panel(t->tuning) : NULL;
+    m->left = t->tuning ? tuning_left(t->tuning) : NULL;
     if (t->session) {
         m->run = session_run(t->session);
         output_file_name(m->run, t->export_name, sizeof(t->export_name));
@@ -165,6 +170,8 @@ static void start_run(struct tui *t)
     if (session_start(&t->session, t->loop, &spec, &events, t, &e) < 0) {
         end_session(t);
         ui_say(t->ui, "%s", e.text);
+    } else {
+        session_cpu(t->session, tuning_cpu(t->tuning));
     }
     refresh_model(t);
 }
@@ -180,6 +187,80 @@ static void on_world_changed(void *arg)
         t->started_by_option = true;
         start_run(t);
     }
+}
+
+/* ---- processors and knobs ---- */
+
+static void on_cpu(void *arg)
+{
+    struct tui *t = arg;
+
+    if (running(t))
+        session_cpu(t->session, tuning_cpu(t->tuning));
+    ui_touch(t->ui);
+}
+
+static void mark(struct tui *t, const char *text)
+{
+    if (running(t))
+        session_mark(t->session, text);
+}
+
+static void on_turned(void *arg, const struct knob_outcome *o)
+{
+    struct tui *t = arg;
+    struct buf text = BUF_INIT;
+
+    if (o->restored)
+        buf_adds(&text, "all as before");
+    else
+        knob_mark(&text, o->knob, o->value);
+    if (!o->done) {
+        ui_say(t->ui, "%s", o->err.text);
+    } else {
+        mark(t, text.data);
+        ui_say(t->ui, "%s%s", text.data, o->restored ? "" : "; it is turned back in the end");
+    }
+    buf_done(&text);
+}
+
+static void on_drifted(void *arg, enum knob k, const char *sentence)
+{
+    struct tui *t = arg;
+    struct buf text = BUF_INIT;
+
+    buf_addf(&text, "%s drifted", knob_name(k));
+    mark(t, text.data);
+    ui_say(t->ui, "%s", sentence);
+    buf_done(&text);
+}
+
+/* Behind the first frame: both threads begin to read. */
+static void start_tuning(struct tui *t)
+{
+    static const struct tuning_events events = {
+        .changed = on_cpu, .turned = on_turned, .drifted = on_drifted};
+
+    t->tuning = tuning_new(t->loop, t->world.sysroot, &events, t);
+    refresh_model(t);
+    if (tuning_left(t->tuning)) {
+        ui_ask_repair(t->ui);
+        return;
+    }
+    for (int k = 0; k < KNOB_COUNT; k++)
+        if (t->o->turn[k][0])
+            tuning_turn(t->tuning, (enum knob)k, t->o->turn[k]);
+}
+
+static void repair(struct tui *t)
+{
+    struct err e;
+
+    if (tuning_repair(t->tuning, &e) < 0)
+        ui_say(t->ui, "%s", e.text);
+    else
+        ui_say(t->ui, "this computer is set back as it was before that run");
+    refresh_model(t);
 }
 
 static void back_to_setup(struct tui *t)
@@ -321,6 +402,15 @@ static void handle(struct tui *t, const struct ui_message *m)
     case UI_RELOAD_TARGETS:
         world_reload_targets(w);
         return;
+    case UI_KNOB:
+        tuning_turn(t->tuning, (enum knob)m->number, m->text);
+        return;
+    case UI_KNOBS_BACK:
+        tuning_restore(t->tuning);
+        return;
+    case UI_REPAIR:
+        repair(t);
+        return;
     }
     world_replan(w);
     refresh_model(t);
@@ -452,10 +542,13 @@ int tui_main(const struct options *o, int *status, struct err *e)
         ui_resized(t.ui);
         ui_draw(t.ui, clock_ns()); /* the first frame before anything slow */
         t.tty = loop_watch(t.loop, ui_fd(t.ui), POLLIN, on_tty, &t);
+        start_tuning(&t);
         world_begin_probing(&t.world);
         loop_run(t.loop, before_wait, &t);
         *status = finish(&t);
     }
+    if (tuning_free(t.tuning, e) < 0)
+        output_error(e); /* on the terminal that is there again */
     end_session(&t);
     loop_unwatch(t.tty);
     loop_timer_free(t.redraw);

@@ -100,6 +100,33 @@ double cpu_idle_shares(double *shares, const uint64_t *before, const uint64_t *a
     return fmax(1 - sum - *asleep, 0);
 }
 
+/* A share that is not known now leaves the mean as it was. */
+static double mean_of(double mean, double now, unsigned n)
+{
+    if (isnan(now))
+        return mean;
+    return isnan(mean) ? now : mean + (now - mean) / (n + 1);
+}
+
+void cpu_state_mean(struct cpu_state *mean, unsigned *n, const struct cpu_state *s)
+{
+    struct cpu_state was = *mean;
+
+    *mean = *s;
+    if (*n > 0 && was.n_idle == s->n_idle) {
+        mean->busy = mean_of(was.busy, s->busy, *n);
+        mean->asleep = mean_of(was.asleep, s->asleep, *n);
+        for (size_t i = 0; i < s->n_idle; i++)
+            mean->idle[i].share = mean_of(was.idle[i].share, s->idle[i].share, *n);
+        if (was.now_khz && s->now_khz && was.stale == s->stale)
+            mean->now_khz = (uint32_t)mean_of(was.now_khz, s->now_khz, *n);
+        else if (was.now_khz && s->stale)
+            mean->now_khz = was.now_khz;
+        mean->stale = was.stale && s->stale;
+    }
+    (*n)++;
+}
+
 /* ---- words ---- */
 
 void cpu_counts_text(struct buf *out, const struct cpu_count *counts, size_t n)

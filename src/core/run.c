@@ -919,6 +919,19 @@ unsigned run_silence_s(const struct run *r)
     return silent_s < UINT32_MAX ? (unsigned)silent_s : UINT32_MAX;
 }
 
+void run_cpu(struct run *r, const struct cpu_state *s)
+{
+    struct cell *cell = run_current_cell(r);
+
+    if (!s->known || r->state == RUN_DONE)
+        return;
+    if (!r->cpu_before.known)
+        r->cpu_before = *s;
+    r->cpu_after = *s;
+    if (cell && s->taken_ns > r->step_began_ns)
+        cpu_state_mean(&cell->cpu, &cell->n_cpu, s);
+}
+
 struct cell *run_current_cell(struct run *r)
 {
     const struct step *s = run_current_step(r);

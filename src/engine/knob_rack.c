@@ -191,7 +191,7 @@ int rack_refused(struct err *e, enum knob k, const char *value, int errnum)
     case EACCES:
     case EPERM:
         return err_set(e, EXIT_CODE_INTERNAL, errnum,
-                       "The %s may be changed by root only: start speedtest-hd with sudo", name);
+                       "The %s may be changed by root only: start speedtest-hd with --sudo", name);
     case EROFS:
         return err_set(e, EXIT_CODE_INTERNAL, errnum,
                        "The %s cannot be changed in here: /sys is read-only (a container?); do it "
@@ -204,9 +204,7 @@ int rack_refused(struct err *e, enum knob k, const char *value, int errnum)
             return err_set(e, EXIT_CODE_INTERNAL, errnum,
                            "There is no /dev/cpu_dma_latency here, so no latency limit");
         return err_set(e, EXIT_CODE_INTERNAL, errnum,
-                       "This machine has no %s to be changed (a virtual machine, or a driver "
-                       "without it)",
-                       name);
+                       "This machine has no %s (a guest, or a driver without it)", name);
     case EINVAL:
         if (k == KNOB_GOVERNOR)
             return err_set(e, EXIT_CODE_INTERNAL, errnum,

@@ -329,6 +329,75 @@ static void add_time_split(struct json_out *j, const struct waterfall *w)
     jout_end(j);
 }
 
+/* ---- processors ---- */
+
+static void add_counts(struct json_out *j, const char *key, const struct cpu_count *counts,
+                       size_t n)
+{
+    jout_array(j, key);
+    for (size_t i = 0; i < n; i++) {
+        jout_line_object(j, NULL);
+        jout_text(j, "value", counts[i].word);
+        jout_count(j, "cpus", counts[i].cpus);
+        jout_end(j);
+    }
+    jout_end(j);
+}
+
+static void add_idle(struct json_out *j, const struct cpu_state *s)
+{
+    jout_array(j, "idle");
+    for (size_t i = 0; i < s->n_idle; i++) {
+        jout_line_object(j, NULL);
+        jout_text(j, "name", s->idle[i].name);
+        jout_count(j, "exit_ns", s->idle[i].exit_us * UINT64_C(1000));
+        jout_number(j, "share", s->idle[i].share);
+        jout_end(j);
+    }
+    jout_end(j);
+}
+
+static void add_hz(struct json_out *j, const char *key, uint32_t khz)
+{
+    jout_count(j, key, khz ? khz * UINT64_C(1000) : UINT64_MAX);
+}
+
+static void add_cpu_state(struct json_out *j, const char *key, const struct cpu_state *s)
+{
+    if (!s->known) {
+        jout_null(j, key);
+        return;
+    }
+    bool limited = s->limit_us != CPU_LIMIT_UNKNOWN && s->limit_us < CPU_LIMIT_NONE;
+    jout_object(j, key);
+    jout_count(j, "online", s->cpus);
+    add_counts(j, "governors", s->governors, s->n_governors);
+    add_counts(j, "epps", s->epps, s->n_epps);
+    jout_word(j, "driver", s->driver);
+    jout_word(j, "boost",
+              s->boost == CPU_BOOST_ABSENT ? ""
+              : s->boost == CPU_BOOST_ON   ? "on"
+                                           : "off");
+    add_hz(j, "min_hz", s->min_khz);
+    add_hz(j, "max_hz", s->max_khz);
+    add_hz(j, "now_hz", s->now_khz);
+    jout_bool(j, "stale", s->stale);
+    jout_bool(j, "nominal", s->nominal);
+    add_idle(j, s);
+    jout_number(j, "asleep", s->asleep);
+    jout_number(j, "busy", s->busy);
+    jout_count(j, "limit_ns", limited ? (uint64_t)s->limit_us * 1000 : UINT64_MAX);
+    jout_end(j);
+}
+
+static void add_cpu(struct json_out *j, const struct result *res)
+{
+    jout_object(j, "cpu");
+    add_cpu_state(j, "before", &res->run->cpu_before);
+    add_cpu_state(j, "after", &res->run->cpu_after);
+    jout_end(j);
+}
+
 static void add_cell(struct json_out *j, const struct run *r, size_t test, enum direction d)
 {
     const struct cell *c = run_cell(r, test, d);
@@ -351,6 +420,7 @@ static void add_cell(struct json_out *j, const struct run *r, size_t test, enum 
     jout_count(j, "rate_of_run", c->n_runs ? c->rate_run + 1 : UINT64_MAX);
     jout_count(j, "latency_of_run", c->n_runs ? c->latency_run + 1 : UINT64_MAX);
     jout_number(j, "silence_s", c->silence_s);
+    add_cpu_state(j, "cpu", &c->cpu);
     jout_count(j, "samples_taken", c->n_samples);
     jout_array(j, "samples");
     for (size_t i = 0; i < c->n_kept; i++)
@@ -457,9 +527,9 @@ static void add_exit(struct json_out *j, const struct result *res)
 typedef void section_fn(struct json_out *j, const struct result *res);
 
 static section_fn *const run_sections[] = {
-    add_time,    add_machine,     add_target,  add_settings, add_run_capability,
-    add_profile, add_preparation, add_steps,   add_cells,    add_stretches,
-    add_notes,   add_footnotes,   add_verdict, add_exit,
+    add_time,    add_machine,     add_target,    add_settings, add_run_capability,
+    add_profile, add_preparation, add_steps,     add_cells,    add_stretches,
+    add_cpu,     add_notes,       add_footnotes, add_verdict,  add_exit,
 };
 
 void json_write(struct buf *out, const struct result *res)

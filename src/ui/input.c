@@ -422,14 +422,17 @@ static void ask_start(const struct scene *s)
 static void ask_key(const struct scene *s, int key, struct ui_message *msg)
 {
     static const enum ui_message_type yes[] = {
-        [ASK_START] = UI_START, [ASK_STOP] = UI_STOP, [ASK_NEXT] = UI_NEXT, [ASK_QUIT] = UI_QUIT};
+        [ASK_START] = UI_START, [ASK_STOP] = UI_STOP,     [ASK_NEXT] = UI_NEXT,
+        [ASK_QUIT] = UI_QUIT,   [ASK_REPAIR] = UI_REPAIR,
+    };
     struct ui_state *st = s->state;
 
     if (key == 'y' || key == 'Y') {
         st->overlay = OVERLAY_NONE;
         /* The run may have ended while the question stood there. */
-        if (st->question == ASK_START ? scene_in_setup(s)
-                                      : scene_running(s) || st->question == ASK_QUIT)
+        if (st->question == ASK_START
+                ? scene_in_setup(s)
+                : scene_running(s) || st->question == ASK_QUIT || st->question == ASK_REPAIR)
             msg->type = yes[st->question];
     } else if (key == 'n' || key == 'N' || is_close(key) || key == KEY_CODE_BACKSPACE) {
         st->overlay = OVERLAY_NONE;
@@ -475,6 +478,36 @@ static void text_overlay_key(struct ui_state *st, int key, int own)
         st->scroll = 0;
 }
 
+/* --- knobs ------------------------------------------------------------------------------------ */
+
+static void turn_on(const struct scene *s, enum knob k, struct ui_message *msg)
+{
+    const struct knob_state *knob = &s->model->knobs->knobs[k];
+    const char *next = knob_next(s->model->knobs, k, s->model->cpu);
+
+    if (s->model->left) {
+        ask(s->state, ASK_REPAIR); /* else what is saved would not be what was */
+    } else if (knob->problem[0] || !next) {
+        say(s->state, true, "%s", knob->problem[0] ? knob->problem : "it was not looked at yet");
+    } else {
+        msg->type = UI_KNOB;
+        msg->number = k;
+        msg->text = mem_strdup(next);
+    }
+}
+
+static void knobs_key(const struct scene *s, int key, struct ui_message *msg)
+{
+    const char *at = key > 0 && key < 0x80 ? strchr(SCENE_KNOB_KEYS, key) : NULL;
+
+    if (is_close(key) || key == KEY_CODE_ENTER || !s->model->knobs)
+        s->state->overlay = OVERLAY_NONE;
+    else if (at)
+        turn_on(s, (enum knob)(at - SCENE_KNOB_KEYS), msg);
+    else if (key == '0')
+        msg->type = UI_KNOBS_BACK;
+}
+
 /* --- screens ---------------------------------------------------------------------------------- */
 
 static void open_themes(struct ui_state *st)
@@ -498,6 +531,10 @@ static bool common_key(const struct scene *s, int key)
         return true;
     case 'f':
         open_overlay(st, OVERLAY_COMMAND);
+        return true;
+    case 'g':
+        if (s->model->knobs)
+            open_overlay(st, OVERLAY_KNOBS);
         return true;
     default:
         return false;
@@ -776,6 +813,9 @@ unsigned input_key(const struct scene *s, int key, struct ui_message *msg)
         break;
     case OVERLAY_COMMAND:
         text_overlay_key(st, key, 'f');
+        break;
+    case OVERLAY_KNOBS:
+        knobs_key(s, key, msg);
         break;
     case OVERLAY_NONE:
         if (scene_in_setup(s))

@@ -145,6 +145,10 @@ void layout_run(struct layout *l, int rows, int cols, const struct layout_run_wi
         return;
     }
     l->panes[PANE_PROGRESS] = take_top(&rest, 1);
+    if (w->cpu && rest.rows >= 10)
+        l->panes[PANE_CPU] = take_bottom(&rest, 1);
+    if (w->knob_lines > 0)
+        l->panes[PANE_KNOBS] = take_bottom(&rest, clamp(w->knob_lines, 0, rest.rows - 2));
     if (cols >= LAYOUT_SIDE_COLS && (w->raw || w->side_wanted)) {
         struct rect side = take_right(&rest, w->raw ? cols * 45 / 100 : 44);
         take_left(&side, 1);

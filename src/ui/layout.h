@@ -32,13 +32,15 @@ enum pane {
     PANE_TABLE,
     PANE_NOW,
     PANE_TIMELINE,
+    PANE_CPU,   /* what the processors do */
+    PANE_KNOBS, /* while they are open */
     PANE_STEPS, /* the plan's steps, right, 120 columns and more */
     PANE_RAW,
     PANE_NOTE,
     PANE_MESSAGE,
     PANE_KEYS,
 };
-#define PANE_COUNT 16
+#define PANE_COUNT 18
 
 #define LAYOUT_FULL_ROWS     16
 #define LAYOUT_FULL_COLS     60
@@ -67,6 +69,8 @@ struct layout_run_wish {
     int note_lines;     /* footnotes wanted */
     bool tall_timeline; /* it takes all that is left */
     bool side_wanted;   /* false: nothing for the right side but the raw pane */
+    bool cpu;           /* a line on the processors */
+    int knob_lines;     /* the knobs are open and want so many */
 };
 void layout_run(struct layout *l, int rows, int cols, const struct layout_run_wish *w);
 

@@ -35,7 +35,11 @@ enum overlay {
     OVERLAY_HELP,
     OVERLAY_COMMAND,
     OVERLAY_THEMES,
+    OVERLAY_KNOBS,
 };
+
+/* In the order of enum knob. */
+#define SCENE_KNOB_KEYS "gebl"
 
 enum entry {
     ENTRY_PATH,
@@ -50,6 +54,7 @@ enum question {
     ASK_STOP,
     ASK_NEXT,
     ASK_QUIT,
+    ASK_REPAIR,
 };
 
 enum raw_filter {

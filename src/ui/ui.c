@@ -240,7 +240,7 @@ static void follow_model(struct ui *u)
     if ((r != NULL) != (u->drawn_run != NULL) && u->frames > 0 &&
         (st->overlay == OVERLAY_MENU || st->overlay == OVERLAY_ENTRY || st->overlay == OVERLAY_ASK))
         st->overlay = OVERLAY_NONE;
-    if (st->overlay == OVERLAY_ASK && r && r->state == RUN_DONE)
+    if (st->overlay == OVERLAY_ASK && st->question != ASK_REPAIR && r && r->state == RUN_DONE)
         st->overlay = OVERLAY_NONE; /* there is nothing left to stop */
     if (!r || r->state != RUN_DONE)
         st->look = SIZE_MAX;
@@ -289,6 +289,13 @@ uint64_t ui_bytes(const struct ui *u)
 uint64_t ui_frames(const struct ui *u)
 {
     return u->frames;
+}
+
+void ui_ask_repair(struct ui *u)
+{
+    u->state.overlay = OVERLAY_ASK;
+    u->state.question = ASK_REPAIR;
+    dirty_now(u);
 }
 
 void ui_say(struct ui *u, const char *fmt, ...)

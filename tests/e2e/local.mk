@@ -14,13 +14,16 @@ tests_e2e_test_harness_LDADD = $(HARNESS_LIBS)
 
 E2E_TESTS = tests/e2e/test-errors tests/e2e/test-text tests/e2e/test-screen tests/e2e/test-stall \
 	tests/e2e/test-evidence tests/e2e/test-zfs \
-	tests/e2e/test-formats tests/e2e/test-original
+	tests/e2e/test-formats tests/e2e/test-knobs tests/e2e/test-original
 check_PROGRAMS += $(E2E_TESTS)
 TESTS += $(E2E_TESTS) tests/e2e/tmux.sh
 
 tests_e2e_test_errors_SOURCES = tests/e2e/test-errors.c $(E2E_SOURCES)
 tests_e2e_test_errors_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_e2e_test_errors_LDADD = $(HARNESS_LIBS)
+tests_e2e_test_knobs_SOURCES = tests/e2e/test-knobs.c $(E2E_SOURCES)
+tests_e2e_test_knobs_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_e2e_test_knobs_LDADD = $(HARNESS_LIBS)
 tests_e2e_test_text_SOURCES = tests/e2e/test-text.c $(E2E_SOURCES)
 tests_e2e_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_e2e_test_text_LDADD = $(HARNESS_LIBS)

@@ -2,6 +2,7 @@
 /* Processors as plain files; see sysfs.h. */
 #include "sysfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -91,6 +92,34 @@ int sysfs_limit(const struct sysfs *s)
     if (fd >= 0)
         close(fd);
     return value;
+}
+
+pid_t sysfs_keeper(const struct sysfs *s)
+{
+    const char *lock = sysfs_path(s, "/run/speedtest-hd/knobs.lock");
+    DIR *d = opendir("/proc");
+    struct dirent *entry;
+    pid_t found = 0;
+
+    while (d && !found && (entry = readdir(d))) {
+        char path[320], to[512];
+        snprintf(path, sizeof(path), "/proc/%s/fd/5", entry->d_name); /* see keeper.c */
+        ssize_t n = readlink(path, to, sizeof(to) - 1);
+        to[n > 0 ? n : 0] = '\0';
+        if (strcmp(to, lock) != 0)
+            continue;
+        snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        n = fd < 0 ? 0 : read(fd, to, sizeof(to) - 1);
+        to[n > 0 ? n : 0] = '\0';
+        if (fd >= 0)
+            close(fd);
+        if (strcmp(to, "sthd-keeper\n") == 0)
+            found = (pid_t)strtol(entry->d_name, NULL, 10);
+    }
+    if (d)
+        closedir(d);
+    return found;
 }
 
 static void make_policy(const struct sysfs *s, const struct sysfs_spec *spec, unsigned first)

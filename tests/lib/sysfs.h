@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /*
  * A machine's processors as a tree of plain files, in a temporary directory, for tests that need
@@ -39,5 +40,7 @@ const char *sysfs_read(const struct sysfs *s, const char *relative);
 /* The limit that is written in the tree's /dev/cpu_dma_latency, 4 bytes; -1 none. */
 void sysfs_set_limit(const struct sysfs *s, int limit_us);
 int sysfs_limit(const struct sysfs *s);
+/* The process that will turn this tree's knobs back, found by the lock that it holds; 0 none. */
+pid_t sysfs_keeper(const struct sysfs *s);
 
 #endif

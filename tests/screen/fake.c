@@ -14,6 +14,8 @@
 
 struct fake {
     struct machine machine;
+    struct cpu_state cpu;
+    struct knob_panel knobs;
     struct targets targets;
     struct settings settings;
     struct capability capability;
@@ -87,6 +89,56 @@ static void make_machine(struct fake *f)
     snprintf(m->fio_version, sizeof(m->fio_version), "fio-3.33");
     snprintf(m->fio_path, sizeof(m->fio_path), "/usr/bin/fio");
     snprintf(m->cpu_line, sizeof(m->cpu_line), "schedutil x32, 1.2-3.3 GHz");
+}
+
+static void make_cpu(struct fake *f)
+{
+    struct cpu_state *s = &f->cpu;
+
+    cpu_state_init(s);
+    s->known = true;
+    s->cpus = 32;
+    cpu_count_add(s->governors, &s->n_governors, "performance", 32);
+    snprintf(s->driver, sizeof(s->driver), "intel_cpufreq");
+    s->min_khz = 1200000;
+    s->max_khz = 3300000;
+    s->now_khz = 3290000;
+    s->boost = CPU_BOOST_ON;
+    s->n_idle = 3;
+    s->idle[0] = (struct cpu_idle){"POLL", 0, 0.01};
+    s->idle[1] = (struct cpu_idle){"C1", 2, 0.05};
+    s->idle[2] = (struct cpu_idle){"C6", 133, 0.83};
+    s->busy = 0.11;
+    s->asleep = 0;
+    s->limit_us = 20;
+}
+
+static void choice(struct knob_state *s, const char *word)
+{
+    snprintf(s->choices[s->n_choices++], CPU_WORD, "%s", word);
+}
+
+static void make_knobs(struct fake *f)
+{
+    struct knob_state *k = f->knobs.knobs;
+
+    f->knobs.known = true;
+    choice(&k[KNOB_GOVERNOR], "performance");
+    choice(&k[KNOB_GOVERNOR], "schedutil");
+    snprintf(k[KNOB_GOVERNOR].set, CPU_WORD, "performance");
+    snprintf(k[KNOB_GOVERNOR].was, sizeof(k[0].was), "schedutil x32");
+    snprintf(k[KNOB_EPP].problem, sizeof(k[0].problem),
+             "This machine has no EPP (a guest, or a driver without it)");
+    choice(&k[KNOB_BOOST], "on");
+    choice(&k[KNOB_BOOST], "off");
+    snprintf(k[KNOB_BOOST].set, CPU_WORD, "off");
+    snprintf(k[KNOB_BOOST].drift, sizeof(k[0].drift),
+             "something else changed the boost: it was set to off and is on (tuned, "
+             "power-profiles-daemon, thermald?)");
+    choice(&k[KNOB_LIMIT], "off");
+    choice(&k[KNOB_LIMIT], "0");
+    choice(&k[KNOB_LIMIT], "20");
+    snprintf(k[KNOB_LIMIT].set, CPU_WORD, "20");
 }
 
 static void make_capability(struct fake *f)
@@ -362,6 +414,10 @@ static void poison(struct fake *f)
     snprintf(m->kernel, sizeof(m->kernel), "%s", h);
     snprintf(m->fio_version, sizeof(m->fio_version), "%s", h);
     snprintf(m->cpu_line, sizeof(m->cpu_line), "%s", h);
+    snprintf(f->cpu.governors[0].word, CPU_WORD, "%s", h);
+    snprintf(f->cpu.idle[2].name, CPU_WORD, "%s", h);
+    snprintf(f->knobs.knobs[KNOB_BOOST].drift, sizeof(f->knobs.knobs[0].drift), "%s", h);
+    f->cpu.governors[0].word[CPU_WORD - 1] = '\0';
     for (size_t i = 0; i < f->targets.n; i++) {
         struct target *t = &f->targets.items[i];
         char **fields[] = {&t->path, &t->mount, &t->fstype, &t->source, &t->options};
@@ -404,6 +460,10 @@ struct fake *fake_new(enum fake_scene scene)
         return f;
     }
     make_machine(f);
+    make_cpu(f);
+    make_knobs(f);
+    f->model.cpu = &f->cpu;
+    f->model.knobs = &f->knobs;
     make_targets(f);
     make_capability(f);
     if (scene == FAKE_SLOG)

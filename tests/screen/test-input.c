@@ -134,7 +134,16 @@ static void test_messages(void)
         {FAKE_SETUP, "r7\0252m\n", UI_RUNTIME, 120, NULL},
         {FAKE_SETUP, "r7\0250\n", UI_NOTHING, 0, NULL},
         {FAKE_SETUP, "u", UI_RELOAD_TARGETS, 0, NULL},
-        {FAKE_SETUP, "?q", UI_NOTHING, 0, NULL}, /* q closes what is open */
+        {FAKE_SETUP, "gg", UI_KNOB, KNOB_GOVERNOR, "schedutil"},
+        {FAKE_CDM, "gg", UI_KNOB, KNOB_GOVERNOR, "schedutil"},
+        {FAKE_CDM, "gb", UI_KNOB, KNOB_BOOST, "on"},
+        {FAKE_CDM, "gl", UI_KNOB, KNOB_LIMIT, "off"},
+        {FAKE_CDM, "ge", UI_NOTHING, 0, NULL}, /* there is none here, and it says why */
+        {FAKE_CDM, "g0", UI_KNOBS_BACK, 0, NULL},
+        {FAKE_CDM, "gq", UI_NOTHING, 0, NULL}, /* q closes, and asks nothing */
+        {FAKE_CDM, "gqb", UI_NOTHING, 0, NULL},
+        {FAKE_SETUP_EMPTY, "gg", UI_NOTHING, 0, NULL}, /* no knobs to be turned */
+        {FAKE_SETUP, "?q", UI_NOTHING, 0, NULL},       /* q closes what is open */
         {FAKE_SETUP, "?\003", UI_INTERRUPT, 0, NULL},
         {FAKE_SETUP, "o\003", UI_INTERRUPT, 0, NULL},
         {FAKE_SETUP, "\032", UI_SUSPEND, 0, NULL},
@@ -255,6 +264,24 @@ static void test_search(void)
     lines_free(raw);
 }
 
+static void test_knobs(void)
+{
+    struct desk *d = desk_new(FAKE_CDM);
+    struct ui_message m;
+
+    free(type(d, "ge").text);
+    tap_ok(strstr(d->state.message, "no EPP") != NULL, "why a knob cannot be turned: %s",
+           d->state.message);
+    tap_int(d->state.overlay, OVERLAY_KNOBS, "the knobs stay open");
+    fake_model(d->fake)->left = "A run that was killed has left the governor changed.";
+    m = type(d, "g");
+    tap_int(m.type, UI_NOTHING, "what a killed run left comes first");
+    tap_int(d->state.overlay, OVERLAY_ASK, "it is asked for");
+    m = type(d, "y");
+    tap_int(m.type, UI_REPAIR, "and repaired when that is said");
+    desk_free(d);
+}
+
 int main(void)
 {
     test_keys();
@@ -262,5 +289,6 @@ int main(void)
     test_any_key();
     test_paste();
     test_search();
+    test_knobs();
     return tap_done();
 }

@@ -123,13 +123,15 @@ int main(void)
     test_80x24_is_complete();
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         sweep_setup(counts[i] * 20, counts[i]);
-        for (int k = 0; k < 8; k++)
+        for (int k = 0; k < 32; k++)
             sweep_run(&(struct layout_run_wish){.n_tests = counts[i],
                                                 .head_lines = 2,
                                                 .raw = k & 1,
                                                 .tall = k & 2,
                                                 .note_lines = (int)counts[i],
-                                                .side_wanted = k & 4});
+                                                .side_wanted = k & 4,
+                                                .cpu = k & 8,
+                                                .knob_lines = k & 16 ? 5 : 0});
     }
     return tap_done();
 }

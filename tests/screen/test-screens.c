@@ -94,6 +94,17 @@ static void command(struct ui_state *st)
     st->overlay = OVERLAY_COMMAND;
 }
 
+static void knobs(struct ui_state *st)
+{
+    st->overlay = OVERLAY_KNOBS;
+}
+
+static void ask_repair(struct ui_state *st)
+{
+    st->overlay = OVERLAY_ASK;
+    st->question = ASK_REPAIR;
+}
+
 static void themes(struct ui_state *st)
 {
     st->overlay = OVERLAY_THEMES;
@@ -143,6 +154,9 @@ static const struct {
     {"help", FAKE_SETUP, help},
     {"command", FAKE_CDM, command},
     {"themes", FAKE_CDM, themes},
+    {"knobs-setup", FAKE_SETUP, knobs},
+    {"knobs", FAKE_CDM, knobs},
+    {"ask-repair", FAKE_SETUP, ask_repair},
     {"raw", FAKE_FAILED, raw_pane},
     {"hostile", FAKE_HOSTILE, NULL},
     {"hostile-setup", FAKE_HOSTILE_SETUP, NULL},

@@ -206,11 +206,11 @@ static void test_sentences(void)
         int errnum;
         const char *want;
     } rows[] = {
-        {KNOB_GOVERNOR, EACCES, "by root only: start speedtest-hd with sudo"},
+        {KNOB_GOVERNOR, EACCES, "by root only: start speedtest-hd with --sudo"},
         {KNOB_LIMIT, EACCES, "The latency limit may be changed by root only"},
         {KNOB_GOVERNOR, EPERM, "by root only"},
         {KNOB_EPP, EROFS, "/sys is read-only (a container?)"},
-        {KNOB_GOVERNOR, ENOENT, "This machine has no governor"},
+        {KNOB_GOVERNOR, ENOENT, "This machine has no governor (a guest"},
         {KNOB_LIMIT, ENOENT, "no /dev/cpu_dma_latency"},
         {KNOB_GOVERNOR, EINVAL, "no governor conservative"},
         {KNOB_BOOST, EINVAL, "does not take conservative for the boost"},
@@ -556,25 +556,6 @@ static void on_signal(int signo)
     (void)signo;
 }
 
-/* The only process called so that writes for this tree: the journal names its master. */
-static pid_t find_keeper(pid_t master)
-{
-    /* It is in a session of its own, and its parent is not its master: found by the lock. */
-    char path[64], name[32];
-
-    for (pid_t pid = master + 1; pid < master + 64; pid++) {
-        snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? 0 : read(fd, name, sizeof(name) - 1);
-        if (fd >= 0)
-            close(fd);
-        name[n > 0 ? n : 0] = '\0';
-        if (strncmp(name, "sthd-keeper", 11) == 0)
-            return pid;
-    }
-    return 0;
-}
-
 static bool is_dead(const void *pid)
 {
     return kill(*(const pid_t *)pid, 0) < 0 && errno == ESRCH;
@@ -601,7 +582,7 @@ static void check_death(const char *name, enum death how)
     close(ready[1]);
     tap_int(read(ready[0], &x, 1), 1, "%s: the knobs are turned", name);
     close(ready[0]);
-    pid_t keeper = find_keeper(pid);
+    pid_t keeper = sysfs_keeper(&t);
     if (how == KILL_KEEPER || how == KILL_BOTH) {
         tap_str(sysfs_read(&t, "cpufreq/policy0/scaling_governor"), "performance", "%s: turned",
                 name);

@@ -35,6 +35,7 @@ static void describe(const struct options *o, struct buf *out)
         [REQUEST_SHOW_PROFILE] = "profile ",
         [REQUEST_LIST_THEMES] = "themes ",
         [REQUEST_PROBE] = "probe ",
+        [REQUEST_REPAIR_KNOBS] = "repair ",
     };
     static const char *const faces[] = {"", "text ", "tui "};
     static const char *const colours[] = {"", "always ", "never "};
@@ -78,6 +79,9 @@ static void describe(const struct options *o, struct buf *out)
         buf_addf(out, "grace=%u ", o->grace_s);
     buf_addf(out, "%s%s%s", o->ascii ? "ascii " : "", o->verbose ? "verbose " : "",
              o->yes ? "yes " : "");
+    for (int k = 0; k < KNOB_COUNT; k++)
+        if (o->turn[k][0])
+            buf_addf(out, "%s=%s ", knob_option((enum knob)k), o->turn[k]);
     if (o->sudo)
         buf_adds(out, "sudo ");
     out->data[--out->len] = '\0'; /* the last blank */
@@ -104,6 +108,10 @@ static void test_good(void)
         {{"--only=read", NULL}, "cdm only=1"},
         {{"--only", "WRITE", NULL}, "cdm only=2"},
         {{"--mix=70", NULL}, "cdm mix=70"},
+        {{"--governor", "performance", NULL}, "cdm governor=performance"},
+        {{"--latency-limit=0", NULL}, "cdm qos=0"},
+        {{"--latency-limit", "off", NULL}, "cdm qos=off"},
+        {{"--repair-knobs", "--nonsense", NULL}, "repair cdm"},
         {{"--profile", "cdm", NULL}, "cdm"},
         {{"--watch", "slog:T4", NULL}, "watch"},
         {{"--watch=cdm:rnd4k-q1t1:read", NULL}, "watch"},
@@ -224,6 +232,10 @@ static void test_bad(void)
         {{"--only=mix", NULL}, "'mix' is neither read nor write"},
         {{"--loops=0", NULL}, "--loops"},
         {{"--mix=100", NULL}, "--mix"},
+        {{"--governor", "../x", NULL}, "'../x' is no name of a governor"},
+        {{"--governor=", NULL}, "is no name of a governor"},
+        {{"--latency-limit", "soon", NULL}, "--latency-limit: "},
+        {{"--latency-limit", "-1", NULL}, "--latency-limit: "},
         {{"--combine=worst", NULL}, "worst"},
         {{"--pause=2h", NULL}, "--pause"},
         {{"--slog", "--profile", "cdm", NULL}, "--slog and --profile cdm exclude each other"},

@@ -10,6 +10,7 @@
 #include "sthd/mem.h"
 #include "sthd/text.h"
 #include "sthd/units.h"
+#include "views/views.h"
 
 static int min_int(int a, int b)
 {
@@ -175,6 +176,12 @@ void overlay_ask(const struct canvas *c, const struct scene *s)
         yes = "quit";
         no = "go on";
         break;
+    case ASK_REPAIR:
+        snprintf(question, sizeof(question), "Set this computer back as it was?");
+        snprintf(more, sizeof(more), "%s", s->model->left ? s->model->left : "It is as it was.");
+        yes = "set back";
+        no = "not now";
+        break;
     }
     int width = min_int(64, c->cols - 6);
     int lines = canvas_wrapped(c, width, question) + canvas_wrapped(c, width, more);
@@ -214,6 +221,7 @@ static const struct help_line help[] = {
     {"Ctrl-C", "stop; twice: out"},
     {"", ""},
     {NULL, "Always"},
+    {"g", "knobs: governor, EPP, boost, wake-up limit; what is turned is turned back in the end"},
     {"f", "the full fio command, to copy"},
     {"t", "themes, shown as you walk through them"},
     {"Ctrl-L", "draw everything again"},
@@ -297,6 +305,16 @@ void overlay_command(const struct canvas *c, const struct scene *s)
         canvas_text(&in, y, i ? 4 : 0, in.cols - (i ? 4 : 0), ROLE_TEXT, text.data);
         buf_done(&text);
     }
+}
+
+/* --- knobs ------------------------------------------------------------------------------------ */
+
+void overlay_knobs(const struct canvas *c, const struct scene *s)
+{
+    if (view_knobs_beside(c, s))
+        return;
+    struct canvas in = canvas_popup(c, VIEW_KNOBS_LINES, min_int(c->cols - 6, 100), "Knobs");
+    view_knobs(&in, s);
 }
 
 /* --- themes ----------------------------------------------------------------------------------- */

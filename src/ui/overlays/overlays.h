@@ -12,5 +12,7 @@ void overlay_ask(const struct canvas *c, const struct scene *s);
 void overlay_help(const struct canvas *c, const struct scene *s);
 void overlay_command(const struct canvas *c, const struct scene *s);
 void overlay_themes(const struct canvas *c, const struct scene *s);
+/* Nothing where the view has room for the knobs: see view_knobs_beside. */
+void overlay_knobs(const struct canvas *c, const struct scene *s);
 
 #endif

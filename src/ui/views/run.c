@@ -378,14 +378,15 @@ static void draw_keys(const struct canvas *c, const struct scene *s)
     else if (r->state != RUN_DONE && r->plan->endless)
         view_keys(c, r->state == RUN_STOPPING
                          ? "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0"
-                         : "s\0stop\0m\0mark\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
+                         : "s\0stop\0m\0mark\0g\0knobs\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
     else if (r->state == RUN_DONE)
         view_keys(c, "Enter\0set up\0q\0quit\0j k\0tests\0w\0watch\0x\0save\0r\0raw\0f\0command\0t"
                      "\0theme\0?\0help\0");
     else if (r->state == RUN_STOPPING)
         view_keys(c, "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
     else
-        view_keys(c, "s\0stop\0n\0next test\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
+        view_keys(
+            c, "s\0stop\0n\0next test\0g\0knobs\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
 }
 
 static void draw_line(const struct canvas *c, const struct scene *s)
@@ -423,6 +424,8 @@ void view_run(const struct canvas *c, const struct scene *s)
         .note_lines = notes_lines(c, &notes),
         .side_wanted = !watch,
         .tall_timeline = watch,
+        .cpu = s->model->cpu != NULL,
+        .knob_lines = view_knobs_beside(c, s) ? VIEW_KNOBS_LINES + 1 : 0,
     };
     layout_run(&l, c->rows, c->cols, &wish);
     struct canvas pane[PANE_COUNT];
@@ -448,6 +451,9 @@ void view_run(const struct canvas *c, const struct scene *s)
     view_steps(&pane[PANE_STEPS], s);
     if (s->state->raw_open)
         view_raw(&pane[PANE_RAW], s);
+    view_cpu(&pane[PANE_CPU], s);
+    if (view_knobs_beside(c, s))
+        view_knobs_pane(&pane[PANE_KNOBS], s);
     draw_notes(&pane[PANE_NOTE], &notes);
     view_message(&pane[PANE_MESSAGE], s);
     draw_keys(&pane[PANE_KEYS], s);

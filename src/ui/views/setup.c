@@ -259,8 +259,12 @@ static void draw_plan(const struct canvas *c, const struct scene *s)
     struct buf text = BUF_INIT, command = BUF_INIT;
     int y = 0;
 
-    if (c->rows >= 4 && m && m->cpu_line[0])
+    if (c->rows >= 4 && s->model->cpu && s->model->cpu->known) {
+        struct canvas line = canvas_part(c, (struct rect){y++, 0, 1, c->cols});
+        view_cpu(&line, s);
+    } else if (c->rows >= 4 && m && m->cpu_line[0]) {
         labelled(c, y++, "CPU", ROLE_DIM, m->cpu_line);
+    }
     if (m && m->fio_problem[0]) {
         labelled(c, y++, "fio", ROLE_ERROR, m->fio_problem);
     } else if (s->model->plan) {

@@ -31,6 +31,16 @@ void view_watch_timeline(const struct canvas *c, const struct scene *s);
 void view_steps(const struct canvas *c, const struct scene *s);
 void view_raw(const struct canvas *c, const struct scene *s);
 
+/* What the processors do, in one line with its label. */
+void view_cpu(const struct canvas *c, const struct scene *s);
+/* The knobs: what is, what was, what their keys would do. */
+void view_knobs(const struct canvas *c, const struct scene *s);
+/* The same with a line above that says so. */
+void view_knobs_pane(const struct canvas *c, const struct scene *s);
+#define VIEW_KNOBS_LINES KNOB_COUNT
+/* They are open, and in a pane of the run's screen: figures and knobs are to be seen together. */
+bool view_knobs_beside(const struct canvas *c, const struct scene *s);
+
 /* Keys and what they do, for the bottom line: "s\0stop\0n\0next\0\0". */
 void view_keys(const struct canvas *c, const char *pairs);
 /* What the open dialog's keys are; false when none is open. */
