@@ -13,6 +13,7 @@
 #include "sthd/run.h"
 #include "sthd/settings.h"
 #include "sthd/target.h"
+#include "sthd/verdict.h"
 
 /*
  * The full screen. It draws a ui_model (owned by the app, borrowed here, read at every draw) and
@@ -35,9 +36,10 @@ struct ui_model {
     const struct strv *command; /* fio's argv of the current or the first step; NULL */
     const struct run *run;      /* NULL: setup screen */
     const struct lines *raw;
-    const char *export_name;  /* what a file for the result of this run may be called; NULL */
-    const char *elapsed_note; /* NULL */
-    const char *root_offer;   /* what only root can do, for the setup screen; NULL: we are root */
+    const struct verdict *verdict; /* of a run that is over; NULL */
+    const char *export_name;       /* what a file for the result of this run may be called; NULL */
+    const char *elapsed_note;      /* NULL */
+    const char *root_offer; /* what only root can do, for the setup screen; NULL: we are root */
     const struct cpu_state *cpu;    /* NULL: not watched */
     const struct knob_panel *knobs; /* NULL: there are none */
     const char *left;               /* a sentence: what a killed run left turned; NULL */

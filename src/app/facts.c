@@ -131,6 +131,60 @@ static void gather_zil(struct verdict_zil *out, const struct zil *z)
     };
 }
 
+/* --- the processors --------------------------------------------------------------------------- */
+
+/*
+ * Of states that take long to wake from the one they were in most; where there is none, of all.
+ */
+#define LONG_EXIT_US 50
+
+static const struct cpu_idle *main_idle(const struct cpu_state *s, unsigned exit_us)
+{
+    const struct cpu_idle *most = NULL;
+
+    for (size_t i = 0; i < s->n_idle; i++)
+        if (s->idle[i].exit_us >= exit_us && s->idle[i].share > (most ? most->share : 0))
+            most = &s->idle[i];
+    return most;
+}
+
+static void gather_idle(struct verdict_cpu *out, const struct cpu_state *s)
+{
+    const struct cpu_idle *idle = main_idle(s, LONG_EXIT_US);
+
+    if (!idle)
+        idle = main_idle(s, 0);
+    if (!idle)
+        return;
+    snprintf(out->idle_state, sizeof(out->idle_state), "%.15s", idle->name);
+    out->idle_share = idle->share;
+    out->idle_exit_us = idle->exit_us;
+    if (s->limit_us != CPU_LIMIT_UNKNOWN)
+        out->limited = fact((unsigned)s->limit_us < idle->exit_us);
+}
+
+static void gather_cpu(struct verdict_cpu *out, const struct cpu_state *s)
+{
+    struct buf words = BUF_INIT;
+
+    if (!s->known)
+        return;
+    if (s->n_governors > 0) {
+        cpu_counts_text(&words, s->governors, s->n_governors);
+        /* of all alike the number is no news */
+        snprintf(out->governors, sizeof(out->governors), "%.63s",
+                 s->n_governors == 1 ? s->governors[0].word : words.data);
+        out->performance =
+            fact(s->n_governors == 1 && strcmp(s->governors[0].word, "performance") == 0);
+    }
+    if (s->now_khz > 0 && !s->stale && !s->nominal) {
+        out->now_hz = s->now_khz * 1e3;
+        out->max_hz = s->max_khz * 1e3;
+    }
+    gather_idle(out, s);
+    buf_done(&words);
+}
+
 /* --- tests ------------------------------------------------------------------------------------ */
 
 static bool data_is_zeros(const struct run *r, const struct step *s)
@@ -193,6 +247,8 @@ static void gather_test(struct verdict_test *t, const struct run *r, size_t step
     t->bytes_per_s = c->mean.bytes_per_s > 0 ? c->mean.bytes_per_s : 0;
     t->waterfall = c->device;
     gather_zil(&t->zil, &c->zil);
+    if (c->n_cpu > 0)
+        gather_cpu(&t->cpu, &c->cpu);
     gather_fall(t, r, step, c);
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "facts.h"
 #include "fatal.h"
 #include "output.h"
 #include "session.h"
@@ -39,8 +40,9 @@ struct tui {
     struct ui_model model;
     struct loop_watch *tty;
     struct loop_timer *redraw;
-    struct buf after;     /* sentences to be said on stderr when the screen has gone */
-    bool leave_when_over; /* quit was asked while a run was on */
+    struct verdict *verdict; /* of the run when it is over; NULL */
+    struct buf after;        /* sentences to be said on stderr when the screen has gone */
+    bool leave_when_over;    /* quit was asked while a run was on */
     bool terminal_gone;
     bool started_by_option;
     bool start_when_settled; /* start was confirmed before probing was over */
@@ -67,6 +69,7 @@ static void refresh_model(struct tui *t)
     m->run = NULL;
     m->export_name = NULL;
     m->raw = t->lines;
+    m->verdict = t->verdict;
     m->root_offer = sudo_offer();
     m->cpu = t->tuning ? tuning_cpu(t->tuning) : NULL;
     m->knobs = t->tuning ? tuning_panel(t->tuning) : NULL;
@@ -110,6 +113,9 @@ static void on_run_over(void *arg)
 
     if (r->prepare_bytes_per_s > 0)
         t->world.rate_bytes_per_s = r->prepare_bytes_per_s;
+    free(t->verdict);
+    t->verdict = facts_judge(&t->world, r);
+    t->model.verdict = t->verdict;
     if (t->leave_when_over)
         loop_quit(t->loop);
     else
@@ -120,6 +126,9 @@ static void end_session(struct tui *t)
 {
     session_free(t->session);
     t->session = NULL;
+    free(t->verdict);
+    t->verdict = NULL;
+    t->model.verdict = NULL;
     if (t->have_plan)
         plan_done(&t->plan);
     t->have_plan = false;

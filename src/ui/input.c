@@ -678,6 +678,9 @@ static void run_key(const struct scene *s, int key, struct ui_message *msg)
         else
             ask(st, ASK_NEXT);
         break;
+    case 'v':
+        say(st, false, "the verdict is given when the run is over");
+        break;
     case 'm':
         msg->type = UI_MARK;
         break;
@@ -746,6 +749,9 @@ static void done_key(const struct scene *s, int key, struct ui_message *msg)
         st->raw_open = false;
         msg->type = UI_BACK;
         break;
+    case 'v':
+        open_overlay(st, OVERLAY_VERDICT);
+        break;
     case 'w':
         st->raw_open = false;
         watch_cell(s, msg);
@@ -813,6 +819,9 @@ unsigned input_key(const struct scene *s, int key, struct ui_message *msg)
         break;
     case OVERLAY_COMMAND:
         text_overlay_key(st, key, 'f');
+        break;
+    case OVERLAY_VERDICT:
+        text_overlay_key(st, key, 'v');
         break;
     case OVERLAY_KNOBS:
         knobs_key(s, key, msg);

@@ -147,6 +147,8 @@ void layout_run(struct layout *l, int rows, int cols, const struct layout_run_wi
     l->panes[PANE_PROGRESS] = take_top(&rest, 1);
     if (w->cpu && rest.rows >= 10)
         l->panes[PANE_CPU] = take_bottom(&rest, 1);
+    if (w->time && rest.rows >= 10)
+        l->panes[PANE_TIME] = take_bottom(&rest, 1);
     if (w->knob_lines > 0)
         l->panes[PANE_KNOBS] = take_bottom(&rest, clamp(w->knob_lines, 0, rest.rows - 2));
     if (cols >= LAYOUT_SIDE_COLS && (w->raw || w->side_wanted)) {

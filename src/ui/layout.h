@@ -32,6 +32,7 @@ enum pane {
     PANE_TABLE,
     PANE_NOW,
     PANE_TIMELINE,
+    PANE_TIME,  /* where the time of an I/O goes */
     PANE_CPU,   /* what the processors do */
     PANE_KNOBS, /* while they are open */
     PANE_STEPS, /* the plan's steps, right, 120 columns and more */
@@ -40,7 +41,7 @@ enum pane {
     PANE_MESSAGE,
     PANE_KEYS,
 };
-#define PANE_COUNT 18
+#define PANE_COUNT 19
 
 #define LAYOUT_FULL_ROWS     16
 #define LAYOUT_FULL_COLS     60
@@ -69,6 +70,7 @@ struct layout_run_wish {
     int note_lines;     /* footnotes wanted */
     bool tall_timeline; /* it takes all that is left */
     bool side_wanted;   /* false: nothing for the right side but the raw pane */
+    bool time;          /* a line on where the time goes */
     bool cpu;           /* a line on the processors */
     int knob_lines;     /* the knobs are open and want so many */
 };

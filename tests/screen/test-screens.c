@@ -94,6 +94,11 @@ static void command(struct ui_state *st)
     st->overlay = OVERLAY_COMMAND;
 }
 
+static void verdict(struct ui_state *st)
+{
+    st->overlay = OVERLAY_VERDICT;
+}
+
 static void knobs(struct ui_state *st)
 {
     st->overlay = OVERLAY_KNOBS;
@@ -154,6 +159,8 @@ static const struct {
     {"help", FAKE_SETUP, help},
     {"command", FAKE_CDM, command},
     {"themes", FAKE_CDM, themes},
+    {"verdict", FAKE_FINISHED, verdict},
+    {"verdict-none", FAKE_CDM, verdict},
     {"knobs-setup", FAKE_SETUP, knobs},
     {"knobs", FAKE_CDM, knobs},
     {"ask-repair", FAKE_SETUP, ask_repair},

@@ -214,6 +214,7 @@ static const struct help_line help[] = {
     {"s", "stop and keep what is measured; again: kill fio at once"},
     {"n", "end this test, go on with the next"},
     {"m", "set a mark: what was before it and after it is compared"},
+    {"v", "when it is over: the verdict, with what was seen, why it matters, what to do"},
     {"j k", "when it is over: look at one test after another; w watches it"},
     {"x", "when it is over: save the result in a file"},
     {"r", "fio's own output: / searches, < > older and newer hits, o leaves the reports out, l "
@@ -305,6 +306,66 @@ void overlay_command(const struct canvas *c, const struct scene *s)
         canvas_text(&in, y, i ? 4 : 0, in.cols - (i ? 4 : 0), ROLE_TEXT, text.data);
         buf_done(&text);
     }
+}
+
+/* --- the verdict ------------------------------------------------------------------------------ */
+
+/* From line y on, which may be above or below what the canvas shows. Returns the line after it. */
+static int draw_wrapped(const struct canvas *c, int y, int x, enum role role, const char *text)
+{
+    struct buf line = BUF_INIT;
+
+    for (; *text; y++) {
+        size_t n = text_line(text, c->cols - x);
+        buf_clear(&line);
+        buf_add(&line, text, n);
+        if (y >= 0 && y < c->rows)
+            canvas_text(c, y, x, c->cols - x, role, line.data);
+        text += n;
+        text += strspn(text, " ");
+    }
+    buf_done(&line);
+    return y;
+}
+
+/* What was seen, why it matters, what to do, and a blank line. Returns the line after it. */
+static int draw_finding(const struct canvas *c, int y, size_t number, const struct finding *f)
+{
+    static const enum role roles[] = {[SEVERITY_MEANING] = ROLE_ERROR,
+                                      [SEVERITY_LIMIT] = ROLE_HEADING,
+                                      [SEVERITY_HINT] = ROLE_TEXT};
+
+    if (y >= 0 && y < c->rows)
+        canvas_printf(c, y, 0, 3, ROLE_DIM, "%zu", number);
+    y = draw_wrapped(c, y, 3, roles[f->severity], f->seen);
+    y = draw_wrapped(c, y, 3, ROLE_DIM, f->why);
+    if (f->advice[0] && y >= 0 && y < c->rows)
+        canvas_text(c, y, 3, 2, ROLE_KEY, "->");
+    return draw_wrapped(c, y, 6, ROLE_TEXT, f->advice) + 1;
+}
+
+static int draw_findings(const struct canvas *c, int y, const struct verdict *v)
+{
+    for (size_t i = 0; i < v->n; i++)
+        y = draw_finding(c, y, i + 1, &v->items[i]);
+    return y;
+}
+
+void overlay_verdict(const struct canvas *c, const struct scene *s)
+{
+    const struct verdict *v = s->model->verdict;
+    int width = max_int(min_int(90, c->cols - 6), 8);
+    const struct canvas nothing = {.rows = 0, .cols = width}; /* to count lines */
+    int total = v && v->n > 0 ? draw_findings(&nothing, 0, v) - 1 : 0;
+    struct canvas in = canvas_popup(c, max_int(total, 1), width, "Verdict");
+
+    if (total == 0) {
+        canvas_text(&in, 0, 0, in.cols, ROLE_DIM, "nothing stands out in what could be seen");
+        return;
+    }
+    s->state->scroll = min_int(s->state->scroll, max_int(total - in.rows, 0));
+    if (in.cols >= 8) /* else there is no column for text */
+        draw_findings(&in, -s->state->scroll, v);
 }
 
 /* --- knobs ------------------------------------------------------------------------------------ */

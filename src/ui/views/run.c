@@ -313,6 +313,8 @@ static void make_notes(struct notes *n, const struct scene *s)
     n->n = 0;
     if (r->prepare_why[0])
         note(n, r->prepare_failed ? ROLE_ERROR : ROLE_WARNING, "preparation: %s", r->prepare_why);
+    if (r->state == RUN_DONE && s->model->verdict && s->model->verdict->n > 0)
+        note(n, ROLE_HEADING, "v: %s", s->model->verdict->items[0].seen);
     if (r->plan->fell_back)
         note(n, ROLE_ERROR,
              "buffered: direct I/O does not work here (%s), so caches are in the figures",
@@ -376,12 +378,14 @@ static void draw_keys(const struct canvas *c, const struct scene *s)
         view_keys(c,
                   "r\0close\0/\0search\0<\0older\0>\0newer\0o\0only notes\0l\0latest\0?\0help\0");
     else if (r->state != RUN_DONE && r->plan->endless)
-        view_keys(c, r->state == RUN_STOPPING
-                         ? "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0"
-                         : "s\0stop\0m\0mark\0g\0knobs\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
+        view_keys(
+            c,
+            r->state == RUN_STOPPING
+                ? "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0"
+                : "s\0stop\0m\0mark\0g\0knobs\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
     else if (r->state == RUN_DONE)
-        view_keys(c, "Enter\0set up\0q\0quit\0j k\0tests\0w\0watch\0x\0save\0r\0raw\0f\0command\0t"
-                     "\0theme\0?\0help\0");
+        view_keys(c, "Enter\0set up\0q\0quit\0v\0verdict\0j k\0tests\0w\0watch\0x\0save\0r\0raw\0?"
+                     "\0help\0f\0command\0t\0theme\0");
     else if (r->state == RUN_STOPPING)
         view_keys(c, "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
     else
@@ -424,6 +428,7 @@ void view_run(const struct canvas *c, const struct scene *s)
         .note_lines = notes_lines(c, &notes),
         .side_wanted = !watch,
         .tall_timeline = watch,
+        .time = view_has_time(s),
         .cpu = s->model->cpu != NULL,
         .knob_lines = view_knobs_beside(c, s) ? VIEW_KNOBS_LINES + 1 : 0,
     };
@@ -451,6 +456,7 @@ void view_run(const struct canvas *c, const struct scene *s)
     view_steps(&pane[PANE_STEPS], s);
     if (s->state->raw_open)
         view_raw(&pane[PANE_RAW], s);
+    view_time(&pane[PANE_TIME], s);
     view_cpu(&pane[PANE_CPU], s);
     if (view_knobs_beside(c, s))
         view_knobs_pane(&pane[PANE_KNOBS], s);

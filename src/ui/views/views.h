@@ -28,6 +28,12 @@ size_t view_watch_rows(const struct scene *s, int screen_rows);
 void view_watch_sentence(const struct canvas *c, const struct run *r);
 /* The last intervals, one column each, with the marks. */
 void view_watch_timeline(const struct canvas *c, const struct scene *s);
+/*
+ * Where the time of an I/O goes: live in a run, of the test that is looked at afterwards.
+ * view_has_time: devices are to be expected below the target, so that there is something to say.
+ */
+void view_time(const struct canvas *c, const struct scene *s);
+bool view_has_time(const struct scene *s);
 void view_steps(const struct canvas *c, const struct scene *s);
 void view_raw(const struct canvas *c, const struct scene *s);
 
