@@ -17,6 +17,9 @@
  *   no-direct        --direct=1 fails with EINVAL
  *   rate=N           I/Os per second of the whole run, default 10000
  *   lat=NS           completion latency of 99 of 100 I/Os, default 80000; the others take 10 times
+ *   tail=N           ... or N times
+ *   stat=FILE        a stat file of a block device, which it moves on as these I/Os would, each
+ *                    with device=NS of device time and flush=NS of flushes
  *   boot=MS          silence before the first I/O, default 0
  *   at=N;do=WHAT     after N reports (default 0):
  *      silent        no more reports; lives until it is told to stop, or to its end
@@ -41,6 +44,7 @@
  *                    signal of PREFIX.rc; gap=MS: waits so long after each report, default 0
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -67,9 +71,10 @@ struct run {
     int n_jobs;
     long long runtime_ms, interval_ms;
     bool grouped;
-    long long rate, lat_ns;
+    long long rate, lat_ns, tail;
     int64_t began_ns, reports;
-    int error; /* of the whole run */
+    int64_t now_ns; /* of the report that is being made, and of the device beside it */
+    int error;      /* of the whole run */
 };
 
 static volatile sig_atomic_t told_to_stop, told_to_report;
@@ -184,7 +189,7 @@ static void say(int fd, const char *fmt, ...)
 /* ---- a report -------------------------------------------------------------------------------- */
 
 static void direction(FILE *f, const char *name, long long ios, long long bs, long long ms,
-                      long long lat)
+                      long long lat, long long tail)
 {
     long long slow = ios / 100, fast = ios - slow;
     double s = ms > 0 ? (double)ms / 1000 : 1;
@@ -199,18 +204,18 @@ static void direction(FILE *f, const char *name, long long ios, long long bs, lo
             "        \"clat_ns\" : {\n          \"min\" : %lld,\n          \"max\" : %lld,\n"
             "          \"mean\" : %.6f,\n          \"stddev\" : 0.000000,\n          \"N\" : %lld",
             ios ? lat : 0,
-            slow  ? lat * 10
+            slow  ? lat * tail
             : ios ? lat
                   : 0,
-            ios ? (double)(fast * lat + slow * 10 * lat) / (double)ios : 0.0, ios);
+            ios ? (double)(fast * lat + slow * tail * lat) / (double)ios : 0.0, ios);
     if (ios > 0) {
         fprintf(f,
                 ",\n          \"percentile\" : {\n            \"50.000000\" : %lld,\n"
                 "            \"99.000000\" : %lld,\n            \"99.900000\" : %lld\n"
                 "          },\n          \"bins\" : {\n            \"%lld\" : %lld",
-                lat, lat, slow ? lat * 10 : lat, lat, fast);
-        if (slow)
-            fprintf(f, ",\n            \"%lld\" : %lld", lat * 10, slow);
+                lat, lat, slow ? lat * tail : lat, lat, tail > 1 ? fast : ios);
+        if (slow && tail > 1)
+            fprintf(f, ",\n            \"%lld\" : %lld", lat * tail, slow);
         fprintf(f, "\n          }");
     }
     fprintf(f, "\n        }\n      }");
@@ -233,9 +238,9 @@ static void job_entry(FILE *f, const struct run *r, const struct job *j, long lo
             "    {\n      \"jobname\" : \"%s\",\n      \"groupid\" : 0,\n      \"error\" : %d,\n"
             "      \"eta\" : 2147483647,\n      \"elapsed\" : %lld,\n",
             j->name, j->error ? j->error : r->error, ms / 1000 + 1);
-    direction(f, "read", r_ios, j->bs, reads ? ms : 0, r->lat_ns);
+    direction(f, "read", r_ios, j->bs, reads ? ms : 0, r->lat_ns, r->tail);
     fprintf(f, ",\n");
-    direction(f, "write", ios - r_ios, j->bs, writes ? ms : 0, r->lat_ns);
+    direction(f, "write", ios - r_ios, j->bs, writes ? ms : 0, r->lat_ns, r->tail);
     fprintf(f,
             ",\n      \"job_runtime\" : %lld,\n      \"usr_cpu\" : 2.500000,\n"
             "      \"sys_cpu\" : 7.500000\n    }%s\n",
@@ -248,7 +253,7 @@ static char *report(const struct run *r, size_t *len)
     char *text = NULL, when[64];
     FILE *f = open_memstream(&text, len);
     int64_t wall_ms = now_ns(CLOCK_REALTIME) / MS;
-    int64_t elapsed = now_ns(CLOCK_MONOTONIC) - r->began_ns;
+    int64_t elapsed = r->now_ns - r->began_ns;
     time_t wall_s = (time_t)(wall_ms / 1000);
     const char *v = word("version");
 
@@ -288,12 +293,58 @@ static void note_time(void)
     fclose(f);
 }
 
+/* ---- a block device that works ---- */
+
+#define STAT_FIELDS 17
+enum { STAT_READS = 0, STAT_READ_MS = 3, STAT_WRITES = 4, STAT_WRITE_MS = 7, STAT_FLUSHES = 15 };
+
+/* In place and of one length, as a reader keeps it open. */
+static void move_stat(const struct run *r)
+{
+    static long long begin[STAT_FIELDS];
+    static bool have_begin;
+    const char *path = word("stat");
+    char text[512];
+    size_t len = 0;
+    int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+
+    if (fd < 0)
+        return;
+    if (!have_begin) {
+        ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+        char *at = text;
+        text[n > 0 ? n : 0] = '\0';
+        for (int i = 0; i < STAT_FIELDS; i++)
+            begin[i] = strtoll(at, &at, 10);
+        have_begin = true;
+    }
+    int64_t elapsed = r->now_ns - r->began_ns;
+    bool reads = strstr(r->jobs[0].rw, "read") != NULL;
+    long long now[STAT_FIELDS], ios = elapsed > 0 ? ios_after(r, elapsed) : 0;
+    memcpy(now, begin, sizeof(now));
+    int first = reads ? STAT_READS : STAT_WRITES;
+    now[first] += ios;
+    now[first + 2] += ios * (r->jobs[0].bs / 512);
+    now[reads ? STAT_READ_MS : STAT_WRITE_MS] += ios * word_number("device", 0) / MS;
+    now[STAT_FLUSHES] += word("flush") ? ios : 0;
+    now[STAT_FLUSHES + 1] += ios * word_number("flush", 0) / MS;
+    for (int i = 0; i < STAT_FIELDS; i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%12lld", now[i]);
+    text[len++] = '\n';
+    if (pwrite(fd, text, len, 0) != (ssize_t)len)
+        _exit(99);
+    close(fd);
+}
+
 static void put_report(struct run *r)
 {
     size_t len;
     char *text;
 
     r->reports++;
+    r->now_ns = now_ns(CLOCK_MONOTONIC);
+    if (r->n_jobs > 0 && r->runtime_ms > 0)
+        move_stat(r);
     if (word("no-report"))
         return;
     text = report(r, &len);
@@ -320,8 +371,10 @@ static void flood(long mib)
 static void half_a_report(struct run *r)
 {
     size_t len;
-    char *text = report(r, &len);
+    char *text;
 
+    r->now_ns = now_ns(CLOCK_MONOTONIC);
+    text = report(r, &len);
     put(1, text, len / 2);
     free(text);
 }
@@ -647,6 +700,7 @@ int main(int argc, char **argv)
         return replay(word("replay"));
     r.rate = word_number("rate", 10000);
     r.lat_ns = word_number("lat", 80000);
+    r.tail = word_number("tail", 10);
     parse(&r, argc, argv);
     return run(&r);
 }
