@@ -16,6 +16,8 @@
 /* From these shares of the time on it is the device's, or down to it the software's. */
 #define WATERFALL_DEVICE   0.7
 #define WATERFALL_SOFTWARE 0.4
+/* Beyond this multiple of the time that passed requests of others must be among a single I/O's. */
+#define WATERFALL_CROWD 1.5
 /* Device time below it is made of rounding. */
 #define WATERFALL_ENOUGH_MS 20
 

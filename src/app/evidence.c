@@ -158,6 +158,18 @@ static double parts_of(const struct evidence *e, const struct step *step)
     return parts;
 }
 
+/*
+ * Whether a write has to read before: parts of records, parts of parity stripes. Elsewhere, on a
+ * file that is written whole, reads are somebody else's.
+ */
+static bool writes_read(const struct evidence *e)
+{
+    for (size_t i = 0; i < e->stack.n_layers; i++)
+        if (e->stack.layers[i].spread == SPREAD_PARITY)
+            return true;
+    return e->kind == TARGET_ZFS;
+}
+
 static struct waterfall_facts device_facts(const struct evidence *e, const struct step *step,
                                            const struct stack_time *t, double seconds, double ios,
                                            double mean_ns)
@@ -166,8 +178,7 @@ static struct waterfall_facts device_facts(const struct evidence *e, const struc
 
     return (struct waterfall_facts){
         .device_seen = t->seen && !e->stack.hidden[0],
-        /* of writes alone, reads are of metadata, and waited for just the same */
-        .read_ms = t->read_ms,
+        .read_ms = reads || writes_read(e) ? t->read_ms : 0,
         .write_ms = reads && step->direction == DIRECTION_READ ? 0 : t->write_ms,
         .flush_ms = step->direction == DIRECTION_READ ? 0 : t->flush_ms,
         .seconds = seconds,

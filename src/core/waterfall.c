@@ -6,8 +6,9 @@
  * Little's law an I/O takes n / IOPS, and the device had ticks / elapsed requests at a time.
  *
  * n = 1: ticks / I/Os is the device's time in one I/O, also where one I/O makes several requests
- * (ext4: 4 writes and a flush for one O_SYNC write). Unless these are at the device together: then
- * they add up to more time than passed.
+ * (ext4: 4 writes and a flush for one O_SYNC write). Unless these are at the device together, or
+ * others' are there too: then they add up to more time than passed, and if to much more, what the
+ * I/O waited for is not known.
  *
  * n > 1: the same quotient has two faults. It is too low where several I/Os wait for one request
  * (a group commit: 16 threads, one flush), and it includes the device's own queue. So a high share
@@ -34,6 +35,8 @@ static enum bound judge(const struct waterfall *w, double parts)
     double least = w->detached ? 0 : raw / parts;
     double most = overlap ? fmin(1, w->in_device) : raw;
 
+    if (!overlap && parts <= 1 && raw > WATERFALL_CROWD)
+        return BOUND_OVERLAP;
     if (least >= WATERFALL_DEVICE)
         return BOUND_DEVICE;
     if (most <= WATERFALL_SOFTWARE)
@@ -109,10 +112,10 @@ static void say_overlap(const struct waterfall *w, struct buf *out)
                  "times do not decide",
                  w->in_device, w->in_flight);
     } else {
-        buf_adds(out, "device ");
-        waterfall_pair(w->device_ns + w->flush_ns, w->total_ns, out);
-        buf_adds(out, " if the parts of an I/O came one after another; they overlap, so their "
-                      "times do not decide");
+        buf_addf(out,
+                 "%.1f requests in the device at a time for one I/O: its parts overlap, or others "
+                 "use the device, so their times do not decide",
+                 w->in_device);
     }
 }
 

@@ -49,14 +49,17 @@ static const struct row rows[] = {
      "device 20 us of 1.0 ms (2 %): CPU and software"},
     {"1M in four parts at once: a quarter may be the truth", 5, 1000, 990, 1, 1, 900, 0, 0, 4,
      BOUND_OVERLAP, NAN,
-     "device 900 us of 1.0 ms if the parts of an I/O came one after another; they overlap, so "
-     "their "
-     "times do not decide"},
+     "0.9 requests in the device at a time for one I/O: its parts overlap, or others use the "
+     "device, so their times do not decide"},
     {"1M in four parts: low even if they were one after another", 5, 1000, 990, 1, 1, 300, 0, 0, 4,
      BOUND_SOFTWARE, 0.3, "device 300 us of 1.0 ms (30 %): CPU and software"},
-    {"parts that add up to more than passed", 5, 1000, 990, 1, 1, 0, 2000, 1000, 1, BOUND_DEVICE, 1,
+    {"parts that add up to a bit more than passed", 5, 1000, 990, 1, 1, 0, 800, 400, 1,
+     BOUND_DEVICE, 1,
      "device 1.0 of 1.0 ms (100 %; its requests overlap, or are of others too), 333 us of it "
      "flushes: device-bound"},
+    {"the device is busy with others", 5, 1000, 990, 1, 1, 0, 2000, 1000, 1, BOUND_OVERLAP, 1,
+     "3.0 requests in the device at a time for one I/O: its parts overlap, or others use the "
+     "device, so their times do not decide"},
     {"read-ahead keeps the device busy", 5, 1000, 990, 1, 1, 900, 0, 0, 0, BOUND_OVERLAP, NAN,
      "0.9 requests in the device at a time, but buffered I/O does not wait for them: their times "
      "do "
