@@ -6,7 +6,7 @@
 _speedtest_hd() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
     local words="" options="--fio --slog --dd --profile --watch --engine --probe --direct --buffered --loops
-        --combine --pause --warmup --only --mix --governor --latency-limit --runtime --size
+        --combine --pause --warmup --only --mix --sweep --governor --latency-limit --runtime --size
         --interval --per-job --fio-arg --text --tui --format --json --verbose -y --yes --sudo --theme --ascii --color
         --grace --repair-knobs --list-profiles --list-themes --show-profile -h --help -V --version"
 
@@ -25,6 +25,7 @@ _speedtest_hd() {
 
     case $prev in
     --profile | --show-profile) words=$("$1" --list-profiles 2>/dev/null | cut -d ' ' -f 1) ;;
+    --sweep) words="governor epp boost qos" ;;
     --watch) words="slog:T1 slog:T4 slog:T16 cdm:RND4K-Q1T1:read cdm:RND4K-Q1T1:write" ;;
     --engine) words="auto io_uring libaio posixaio sync psync" ;;
     --combine) words="best median" ;;

@@ -34,6 +34,8 @@ const char *knob_option(enum knob k); /* for --sweep: "governor", "epp", "boost"
 /* "governor performance", "limit 0 us", "limit off": on a timeline. Appends. */
 void knob_mark(struct buf *out, enum knob k, const char *value);
 
+/* What the machine has now, as a choice; "" not known, or several at the same time. */
+void knob_present(enum knob k, const struct cpu_state *now, char *out, size_t size);
 /*
  * The choice to go on to: behind what we set, or behind what the machine has now. NULL: there is
  * none.

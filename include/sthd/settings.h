@@ -8,6 +8,7 @@
 #include "sthd/buf.h"
 #include "sthd/err.h"
 #include "sthd/profile.h"
+#include "sthd/sweep.h"
 
 /* What the user chose. A plan is a profile times these. */
 
@@ -38,6 +39,7 @@ struct settings {
     int warmup;           /* 0, 1 or SETTINGS_PROFILES */
     unsigned mix_percent; /* share of reads 1 .. 99: each row of fio's gets a mix cell; 0: none */
     unsigned only;        /* bit mask as test.directions; 0: all */
+    struct sweep sweep;   /* n 0: none; else loops are its repeats */
     bool per_job;         /* no group_reporting: one report per thread */
     struct strv extra;    /* --fio-arg: handed to fio as they are, after ours */
 };

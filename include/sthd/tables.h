@@ -30,6 +30,11 @@ void table_banner(struct buf *out, const struct run *r, const struct target *t,
 void table_run(struct buf *out, const struct run *r, const struct table_style *style);
 
 /*
+ * A sweep, in the place of the table: the settings beside each other, their spread as a chart, and
+ * how to keep the best. Ends with an empty line. Only where plan->settings.sweep has settings.
+ */
+void table_sweep(struct buf *out, const struct run *r, const struct table_style *style);
+/*
  * Where the time of each cell's I/Os went, a row each; nothing where no device was seen. Ends, as
  * does table_verdict, with its last line; begins with an empty one.
  */

@@ -37,6 +37,7 @@ struct ui_model {
     const struct run *run;      /* NULL: setup screen */
     const struct lines *raw;
     const struct verdict *verdict; /* of a run that is over; NULL */
+    const char *sweep_text;        /* lines: what a finished sweep says; NULL: it was none */
     const char *export_name;       /* what a file for the result of this run may be called; NULL */
     const char *elapsed_note;      /* NULL */
     const char *root_offer; /* what only root can do, for the setup screen; NULL: we are root */

@@ -39,6 +39,7 @@ enum option_id {
     OPT_WARMUP,
     OPT_ONLY,
     OPT_MIX,
+    OPT_SWEEP,
     OPT_GOVERNOR,
     OPT_LATENCY_LIMIT,
     OPT_RUNTIME,
@@ -82,7 +83,8 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_WARMUP] = {"warmup", 0, NULL, "rest, run unmeasured before each test"},
     [OPT_ONLY] = {"only", 0, "WHAT", NULL},
     [OPT_MIX] = {"mix", 0, "PCT", "read or write; add a mix, PCT % reads"},
-    [OPT_GOVERNOR] = {"governor", 0, "NAME", "of all processors while it runs"},
+    [OPT_SWEEP] = {"sweep", 0, "KNOB", NULL},
+    [OPT_GOVERNOR] = {"governor", 0, "NAME", "under each governor/epp/boost/qos; one"},
     [OPT_LATENCY_LIMIT] = {"latency-limit", 0, "US", "how long they may take to wake up, in us"},
     [OPT_RUNTIME] = {"runtime", 0, "SEC", NULL},
     [OPT_SIZE] = {"size", 0, "SIZE", "per test: 90s, 2m (5); bench file: 512m (1g)"},
@@ -350,6 +352,9 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return 0;
     case OPT_ONLY:
         return set_only(p, value);
+    case OPT_SWEEP:
+        o->sweeps = true;
+        return sweep_parse(value, &o->sweep, p->e);
     case OPT_GOVERNOR:
         return set_governor(p, value);
     case OPT_LATENCY_LIMIT:
@@ -555,11 +560,11 @@ static int set_path(struct parse *p, const char *arg)
 
 static int check_exclusive(const struct parse *p)
 {
-    static const enum option_id pairs[][2] = {{OPT_FIO, OPT_SLOG},      {OPT_FIO, OPT_DD},
-                                              {OPT_SLOG, OPT_DD},       {OPT_DIRECT, OPT_BUFFERED},
-                                              {OPT_TEXT, OPT_TUI},      {OPT_ONLY, OPT_MIX},
-                                              {OPT_WATCH, OPT_PROFILE}, {OPT_WATCH, OPT_FIO},
-                                              {OPT_WATCH, OPT_SLOG},    {OPT_WATCH, OPT_DD}};
+    static const enum option_id pairs[][2] = {
+        {OPT_FIO, OPT_SLOG},        {OPT_FIO, OPT_DD},    {OPT_SLOG, OPT_DD},
+        {OPT_DIRECT, OPT_BUFFERED}, {OPT_TEXT, OPT_TUI},  {OPT_ONLY, OPT_MIX},
+        {OPT_WATCH, OPT_PROFILE},   {OPT_WATCH, OPT_FIO}, {OPT_WATCH, OPT_SLOG},
+        {OPT_SWEEP, OPT_COMBINE},   {OPT_WATCH, OPT_DD}};
 
     for (size_t i = 0; i < COUNT(pairs); i++)
         if (p->given[pairs[i][0]] && p->given[pairs[i][1]])
@@ -621,6 +626,17 @@ static int check_prescribed(const struct parse *p)
     return 0;
 }
 
+/* A knob cannot be swept and stand still. */
+static int check_sweep(const struct parse *p)
+{
+    const struct options *o = p->o;
+
+    if (!o->sweeps || !o->turn[o->sweep][0])
+        return 0;
+    return usage_error(p->e, "--sweep %s turns that knob itself: leave out the option that sets it",
+                       knob_option(o->sweep));
+}
+
 static int check_whole(struct parse *p)
 {
     int rc = check_exclusive(p);
@@ -631,6 +647,8 @@ static int check_whole(struct parse *p)
         rc = apply_short(p, OPT_DD);
     if (rc == 0)
         rc = apply_json(p);
+    if (rc == 0)
+        rc = check_sweep(p);
     if (rc == 0)
         rc = check_prescribed(p);
     if (rc == 0)

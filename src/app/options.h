@@ -56,6 +56,8 @@ struct options {
     enum result_format format;       /* --format, --json: of what is printed on stdout in the end */
     char *theme;                     /* --theme: name or file; owned; NULL: the default */
     char turn[KNOB_COUNT][CPU_WORD]; /* what each knob is turned to for the run; "" left alone */
+    bool sweeps;                     /* --sweep */
+    enum knob sweep;                 /* of which knob */
     bool ascii;                      /* --ascii */
     bool verbose;                    /* --verbose: fio's raw output on stderr */
     bool yes;                        /* --yes */

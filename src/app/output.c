@@ -114,6 +114,13 @@ int output_result(const struct options *o, const struct world *w, const struct r
     return deliver(&out, run_exit_code(r));
 }
 
+void output_sweep(const struct options *o, const struct run *r, struct buf *out)
+{
+    struct table_style style = {.utf8 = !o->ascii && locale_is_utf8(), .columns = 80};
+
+    table_sweep(out, r, &style);
+}
+
 void output_file_name(const struct run *r, char *out, size_t size)
 {
     time_t at = (time_t)(r->began_unix_ns / 1000000000);

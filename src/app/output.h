@@ -25,6 +25,8 @@ int output_probe(const struct options *o, const struct world *w, double seconds)
  */
 int output_save(const struct options *o, const struct world *w, const struct run *r,
                 const char *path, struct err *e);
+/* What a finished sweep says, as lines for the screen. Appends. */
+void output_sweep(const struct options *o, const struct run *r, struct buf *out);
 /* "speedtest-hd-cdm-20261201-101500.json": of the moment the run began. */
 void output_file_name(const struct run *r, char *out, size_t size);
 /* "speedtest-hd: sentence" on stderr, made printable; returns e's exit code. */

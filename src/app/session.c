@@ -242,6 +242,8 @@ static void on_advance(void *arg, int64_t now_ns)
         changed(s);
         return;
     }
+    if (s->ev->ready && !s->ev->ready(s->arg, &s->spec.plan->steps[next]))
+        return; /* session_go_on or session_stop comes back here */
     err_clear(&e);
     if (start_step(s, next, &e) < 0) {
         run_step_end(&s->run, STEP_FAILED, NULL, e.text, now_ns);
@@ -370,6 +372,18 @@ void session_next(struct session *s)
         run_stopping(&s->run, clock_ns());
         stop_step(s);
     }
+    changed(s);
+}
+
+void session_go_on(struct session *s)
+{
+    if (!s->over && !step_runs(s))
+        loop_timer_at(s->advance, clock_ns());
+}
+
+void session_say(struct session *s, const char *text)
+{
+    run_say(&s->run, "%s", text);
     changed(s);
 }
 

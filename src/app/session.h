@@ -23,6 +23,11 @@ struct session_events {
     void (*raw)(void *arg, enum child_stream s, const char *bytes, size_t len);
     /* A step began or ended, or a report moved a figure; may be NULL. */
     void (*changed)(void *arg);
+    /*
+     * The next step may begin: true. False: it waits until session_go_on. Not asked for the
+     * preparation. May be NULL: always.
+     */
+    bool (*ready)(void *arg, const struct step *step);
     /* The run is over (done or stopped) and its bench file is gone. Once. */
     void (*over)(void *arg);
 };
@@ -64,6 +69,10 @@ void session_next(struct session *s);
 void session_mark(struct session *s, const char *text);
 /* The processors as they are now, for the result. */
 void session_cpu(struct session *s, const struct cpu_state *cpu);
+/* What ready() waited for is done. */
+void session_go_on(struct session *s);
+/* Something worth saying beside the run, printable or not: see run_say. */
+void session_say(struct session *s, const char *text);
 /* Kills what runs; NULL is fine. */
 void session_free(struct session *s);
 

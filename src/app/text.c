@@ -20,6 +20,7 @@
 #include "sthd/text.h"
 #include "sthd/units.h"
 #include "sudo.h"
+#include "sweeper.h"
 #include "tuning.h"
 #include "world.h"
 
@@ -32,6 +33,7 @@ struct text_face {
     struct signals *signals;
     struct world world;
     struct tuning *tuning;
+    struct sweeper sweeper;
     unsigned turning; /* knobs that are being turned before the run begins */
     struct lines *lines;
     struct session *session;
@@ -71,9 +73,17 @@ static void on_run_over(void *arg)
     leave(arg);
 }
 
+static bool on_run_ready(void *arg, const struct step *step)
+{
+    struct text_face *t = arg;
+
+    return sweeper_ready(&t->sweeper, t->tuning, &t->world.plan, step);
+}
+
 static void start_session(struct text_face *t)
 {
     static const struct session_events events = {
+        .ready = on_run_ready,
         .raw = on_run_raw,
         .changed = on_run_changed,
         .over = on_run_over,
@@ -100,10 +110,14 @@ static void start_session(struct text_face *t)
 
 /* ---- processors and knobs ---- */
 
+static void on_world_changed(void *arg);
+
 static void on_cpu(void *arg)
 {
     struct text_face *t = arg;
 
+    if (!t->started)
+        on_world_changed(t); /* it may be what a sweep waited for */
     if (t->session && !session_is_over(t->session))
         session_cpu(t->session, tuning_cpu(t->tuning));
 }
@@ -112,6 +126,16 @@ static void on_turned(void *arg, const struct knob_outcome *o)
 {
     struct text_face *t = arg;
 
+    if (t->session && sweeper_turned(&t->sweeper, &t->world.plan, o)) {
+        if (o->done) {
+            session_go_on(t->session);
+            return;
+        }
+        t->err = o->err;
+        session_say(t->session, o->err.text);
+        session_stop(t->session);
+        return;
+    }
     if (t->turning == 0)
         return;
     t->turning--;
@@ -212,7 +236,17 @@ static void on_world_changed(void *arg)
 
     if (t->started || !world_is_settled(&t->world))
         return;
+    if (t->o->sweeps && !sweeper_can_choose(t->tuning))
+        return;
     t->started = true;
+    if (t->o->sweeps) {
+        if (sweep_choose(&t->world.settings.sweep, tuning_panel(t->tuning), t->o->sweep,
+                         tuning_cpu(t->tuning), &t->err) < 0) {
+            leave(t);
+            return;
+        }
+        world_replan(&t->world);
+    }
     if (world_tool(&t->world) == TOOL_DD && !t->o->profile_given)
         fprintf(stderr, "speedtest-hd: %s\n", t->world.machine.fio_problem);
     if (world_check(&t->world, &t->err) < 0)
@@ -300,6 +334,7 @@ int text_main(const struct options *o)
     struct text_face t = {.o = o};
     int status;
 
+    sweeper_init(&t.sweeper);
     t.loop = loop_new();
     t.signals = signals_new(t.loop, on_signal, &t);
     t.lines = lines_new(RAW_STORE_BYTES);

@@ -21,6 +21,7 @@
 #include "sthd/signals.h"
 #include "sthd/ui.h"
 #include "sudo.h"
+#include "sweeper.h"
 #include "tuning.h"
 #include "world.h"
 
@@ -46,6 +47,9 @@ struct tui {
     bool terminal_gone;
     bool started_by_option;
     bool start_when_settled; /* start was confirmed before probing was over */
+    struct sweeper sweeper;
+    struct buf sweep_text; /* of the finished run; owned */
+    bool sweep_failed;     /* and was told: what is measured is without it */
     char export_name[96];
     unsigned marks; /* set by hand in this session */
     int die_of;
@@ -106,11 +110,23 @@ static void on_run_changed(void *arg)
     (void)arg; /* run->generation tells the ui; before_wait draws */
 }
 
+static bool on_run_ready(void *arg, const struct step *step)
+{
+    struct tui *t = arg;
+
+    return sweeper_ready(&t->sweeper, t->tuning, &t->plan, step);
+}
+
 static void on_run_over(void *arg)
 {
     struct tui *t = arg;
     const struct run *r = session_run(t->session);
 
+    if (r->plan->settings.sweep.n > 0) {
+        output_sweep(t->o, r, &t->sweep_text);
+        t->model.sweep_text = t->sweep_text.data;
+        tuning_restore(t->tuning);
+    }
     if (r->prepare_bytes_per_s > 0)
         t->world.rate_bytes_per_s = r->prepare_bytes_per_s;
     free(t->verdict);
@@ -129,14 +145,23 @@ static void end_session(struct tui *t)
     free(t->verdict);
     t->verdict = NULL;
     t->model.verdict = NULL;
+    buf_done(&t->sweep_text);
+    t->model.sweep_text = NULL;
     if (t->have_plan)
         plan_done(&t->plan);
     t->have_plan = false;
 }
 
+/* The settings of the sweep are not chosen yet. */
+static bool sweep_is_open(const struct tui *t)
+{
+    return t->o->sweeps && t->world.settings.sweep.n == 0 && !t->sweep_failed;
+}
+
 static void start_run(struct tui *t)
 {
     static const struct session_events events = {
+        .ready = on_run_ready,
         .changed = on_run_changed,
         .over = on_run_over,
     };
@@ -156,6 +181,7 @@ static void start_run(struct tui *t)
 
     t->start_when_settled = false;
     t->marks = 0;
+    sweeper_init(&t->sweeper);
     if (running(t))
         return;
     end_session(t);
@@ -165,7 +191,7 @@ static void start_run(struct tui *t)
         refresh_model(t);
         return;
     }
-    if (!world_is_settled(&t->world)) {
+    if (!world_is_settled(&t->world) || sweep_is_open(t)) {
         t->start_when_settled = true;
         ui_say(t->ui, "one moment: it starts when fio has been looked at");
         return;
@@ -192,7 +218,8 @@ static void on_world_changed(void *arg)
     refresh_model(t);
     /* --yes with a path: nothing is asked, here either. Once; later runs are started by hand. */
     bool by_option = t->o->yes && t->o->settings.path && !t->started_by_option;
-    if (t->ui && (by_option || t->start_when_settled) && world_is_settled(&t->world)) {
+    if (t->ui && (by_option || t->start_when_settled) && world_is_settled(&t->world) &&
+        !sweep_is_open(t)) {
         t->started_by_option = true;
         start_run(t);
     }
@@ -200,10 +227,26 @@ static void on_world_changed(void *arg)
 
 /* ---- processors and knobs ---- */
 
+static void choose_sweep(struct tui *t)
+{
+    struct err e;
+
+    if (!sweep_is_open(t) || !sweeper_can_choose(t->tuning))
+        return;
+    if (sweep_choose(&t->world.settings.sweep, tuning_panel(t->tuning), t->o->sweep,
+                     tuning_cpu(t->tuning), &e) < 0) {
+        t->sweep_failed = true;
+        ui_say(t->ui, "%s", e.text);
+    }
+    world_replan(&t->world);
+    on_world_changed(t);
+}
+
 static void on_cpu(void *arg)
 {
     struct tui *t = arg;
 
+    choose_sweep(t);
     if (running(t))
         session_cpu(t->session, tuning_cpu(t->tuning));
     ui_touch(t->ui);
@@ -220,6 +263,15 @@ static void on_turned(void *arg, const struct knob_outcome *o)
     struct tui *t = arg;
     struct buf text = BUF_INIT;
 
+    if (t->session && sweeper_turned(&t->sweeper, &t->plan, o)) {
+        if (o->done) {
+            session_go_on(t->session);
+        } else {
+            session_say(t->session, o->err.text);
+            session_stop(t->session);
+        }
+        return;
+    }
     if (o->restored)
         buf_adds(&text, "all as before");
     else

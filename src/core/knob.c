@@ -41,8 +41,7 @@ void knob_mark(struct buf *out, enum knob k, const char *value)
         buf_addf(out, "%s %s", knob_name(k), value);
 }
 
-/* What the machine has now, as a choice; "" not known, or several at the same time. */
-static void present(enum knob k, const struct cpu_state *now, char *out, size_t size)
+void knob_present(enum knob k, const struct cpu_state *now, char *out, size_t size)
 {
     out[0] = '\0';
     if (!now || !now->known)
@@ -80,7 +79,7 @@ const char *knob_next(const struct knob_panel *p, enum knob k, const struct cpu_
     if (!at[0] && k == KNOB_LIMIT) /* others' requests are not ours to go on from */
         snprintf(at, sizeof(at), "off");
     if (!at[0])
-        present(k, now, at, sizeof(at));
+        knob_present(k, now, at, sizeof(at));
     for (size_t i = 0; i < s->n_choices; i++)
         if (strcmp(s->choices[i], at) == 0)
             return s->choices[(i + 1) % s->n_choices];
@@ -97,7 +96,7 @@ bool knob_drifted(const struct knob_panel *p, enum knob k, const struct cpu_stat
     out[0] = '\0';
     if (!s->set[0] || !seen->known || seen->taken_ns <= s->set_ns)
         return false;
-    present(k, seen, now, sizeof(now));
+    knob_present(k, seen, now, sizeof(now));
     if (k == KNOB_LIMIT) {
         /* The strictest request is in force: somebody else's may be below ours, none can be above.
          */

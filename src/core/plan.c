@@ -284,6 +284,13 @@ static void decide(struct settings *s)
     if (!s->runtime_given && profile->runtime_s > 0)
         s->runtime_s = profile->runtime_s;
     s->size_bytes = settings_size_bytes(s);
+    if (s->sweep.n > 0) { /* one run has no spread to compare with */
+        s->sweep.repeats = s->loops             ? s->loops
+                           : profile->loops > 1 ? profile->loops
+                                                : SWEEP_REPEATS;
+        s->loops = sweep_loops(&s->sweep);
+        s->combine = COMBINE_MEDIAN;
+    }
     if (s->loops == 0)
         s->loops = profile->loops;
     if (s->combine == SETTINGS_PROFILES)
@@ -374,7 +381,7 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
     if (rc)
         return rc;
     settings_copy(&p->settings, s);
-    p->endless = s->profile->endless && !s->runtime_given;
+    p->endless = s->profile->endless && !s->runtime_given && s->sweep.n == 0;
     decide(&p->settings);
     p->settings.size_bytes = whole_blocks(&p->settings);
     p->capability = *c;

@@ -302,6 +302,11 @@ int settings_check(const struct settings *s, struct err *e)
                        (unsigned)s->interval_ms, SETTINGS_INTERVAL_MIN, SETTINGS_INTERVAL_MAX);
     if ((unsigned)s->engine >= ENGINE_COUNT || (unsigned)s->io >= IO_MODE_COUNT)
         return err_set(e, EXIT_CODE_USAGE, 0, "unknown engine or I/O mode");
+    if (s->sweep.n * (s->loops ? s->loops : SWEEP_REPEATS) > PROFILE_LOOPS_MAX)
+        return err_set(e, EXIT_CODE_USAGE, 0,
+                       "--sweep: %u runs under each of %zu settings are too many: at most %u in "
+                       "all, so take fewer --loops",
+                       s->loops ? s->loops : SWEEP_REPEATS, s->sweep.n, PROFILE_LOOPS_MAX);
     int rc = check_loops(s, e);
     if (rc)
         return rc;

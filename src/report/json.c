@@ -524,12 +524,64 @@ static void add_exit(struct json_out *j, const struct result *res)
     jout_end(j);
 }
 
+static void add_sweep_cell(struct json_out *j, const struct run *r, size_t test, enum direction d)
+{
+    const struct sweep *s = &r->plan->settings.sweep;
+    const struct cell *c = run_cell(r, test, d);
+    struct sweep_row rows[KNOB_CHOICES];
+
+    sweep_compare(s, c->runs, c->n_runs, rows);
+    for (size_t i = 0; i < s->n; i++) {
+        jout_line_object(j, NULL);
+        jout_text(j, "test", r->plan->settings.profile->tests[test].name);
+        jout_text(j, "direction", direction_name(d));
+        jout_text(j, "setting", s->settings[i]);
+        jout_count(j, "runs", rows[i].n);
+        jout_number(j, "iops", rows[i].iops);
+        jout_number(j, "iops_min", rows[i].iops_min);
+        jout_number(j, "iops_max", rows[i].iops_max);
+        jout_number(j, "lat_p50_ns", rows[i].p50_ns);
+        jout_number(j, "lat_p50_min_ns", rows[i].p50_min_ns);
+        jout_number(j, "lat_p50_max_ns", rows[i].p50_max_ns);
+        jout_number(j, "lat_p99_ns", rows[i].p99_ns);
+        jout_number(j, "bytes_per_s", rows[i].bytes_per_s);
+        jout_number(j, "times_first", rows[i].times);
+        jout_bool(j, "beyond_spread", rows[i].apart);
+        jout_end(j);
+    }
+}
+
+static void add_sweep(struct json_out *j, const struct result *res)
+{
+    const struct run *r = res->run;
+    const struct sweep *s = &r->plan->settings.sweep;
+
+    if (s->n == 0) {
+        jout_null(j, "sweep");
+        return;
+    }
+    jout_object(j, "sweep");
+    jout_text(j, "knob", knob_option(s->knob));
+    jout_count(j, "repeats", s->repeats);
+    jout_line_array(j, "setting_of_run");
+    for (unsigned i = 0; i < sweep_loops(s); i++)
+        jout_text(j, NULL, s->settings[sweep_setting(s, i)]);
+    jout_end(j);
+    jout_array(j, "comparison");
+    for (size_t t = 0; t < r->plan->settings.profile->n_tests; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++)
+            if (run_cell(r, t, (enum direction)d)->state != CELL_NONE)
+                add_sweep_cell(j, r, t, (enum direction)d);
+    jout_end(j);
+    jout_end(j);
+}
+
 typedef void section_fn(struct json_out *j, const struct result *res);
 
 static section_fn *const run_sections[] = {
-    add_time,    add_machine,     add_target,    add_settings, add_run_capability,
-    add_profile, add_preparation, add_steps,     add_cells,    add_stretches,
-    add_cpu,     add_notes,       add_footnotes, add_verdict,  add_exit,
+    add_time,        add_machine,   add_target,  add_settings,  add_run_capability, add_profile,
+    add_preparation, add_steps,     add_cells,   add_stretches, add_sweep,          add_cpu,
+    add_notes,       add_footnotes, add_verdict, add_exit,
 };
 
 void json_write(struct buf *out, const struct result *res)

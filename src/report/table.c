@@ -13,6 +13,7 @@
 #include "sthd/mem.h"
 #include "sthd/text.h"
 #include "sthd/units.h"
+#include "writers.h"
 
 #define TABLE_COLUMNS_MIN 40
 #define TABLE_COLUMNS_MAX 80
@@ -758,7 +759,9 @@ static void note_loops(struct pen *p, const struct run *r)
     const struct settings *s = &r->plan->settings;
     struct buf text = BUF_INIT;
 
-    if (s->loops > 1 && s->combine == COMBINE_BEST)
+    if (s->sweep.n > 0)
+        buf_clear(&text); /* the sweep says it */
+    else if (s->loops > 1 && s->combine == COMBINE_BEST)
         buf_addf(&text,
                  "Each figure is the best of %u runs: the highest throughput and, on its own, "
                  "the lowest mean latency.",
@@ -935,7 +938,9 @@ void table_run(struct buf *out, const struct run *r, const struct table_style *s
     unsigned directions = plan_directions(r->plan);
     struct grid *g = mem_zalloc(sizeof(*g));
 
-    if (!side_by_side(&p, g, r, directions))
+    if (r->plan->settings.sweep.n > 0)
+        table_sweep(out, r, style);
+    else if (!side_by_side(&p, g, r, directions))
         one_below_the_other(&p, g, r, directions);
     free(g);
     footnotes(&p, r);
@@ -954,6 +959,11 @@ void table_rows(const struct run *r, table_row_fn *row, void *arg)
     const char *cells[GRID_COLUMNS];
     char heads[GRID_COLUMNS][2 * sizeof(g->columns[0].head[0])];
 
+    if (r->plan->settings.sweep.n > 0) {
+        sweep_rows(r, row, arg);
+        free(g);
+        return;
+    }
     build_grid(g, r, plan_directions(r->plan), 0);
     for (size_t i = 0; i < g->n_columns; i++) {
         const struct grid_column *c = &g->columns[i];

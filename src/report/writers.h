@@ -15,6 +15,9 @@ void json_write_probe(struct buf *out, const struct result *res, const struct ca
 void probe_write(struct buf *out, const struct result *res, const struct capability *c,
                  double seconds, const struct table_style *style);
 
+/* As table_rows, of a sweep: a row for each setting of each cell. */
+void sweep_rows(const struct run *r, table_row_fn *row, void *arg);
+
 /* ---- words and numbers that more than one form uses ---- */
 
 const char *cell_state_name(enum cell_state state); /* "done" "failed" ... */

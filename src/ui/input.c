@@ -756,6 +756,10 @@ static void done_key(const struct scene *s, int key, struct ui_message *msg)
         st->raw_open = false;
         watch_cell(s, msg);
         break;
+    case 'c':
+        if (s->model->sweep_text)
+            open_overlay(st, OVERLAY_SWEEP);
+        break;
     case 'x':
         open_entry(s, ENTRY_EXPORT);
         break;
@@ -819,6 +823,9 @@ unsigned input_key(const struct scene *s, int key, struct ui_message *msg)
         break;
     case OVERLAY_COMMAND:
         text_overlay_key(st, key, 'f');
+        break;
+    case OVERLAY_SWEEP:
+        text_overlay_key(st, key, 'c');
         break;
     case OVERLAY_VERDICT:
         text_overlay_key(st, key, 'v');

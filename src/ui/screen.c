@@ -12,6 +12,7 @@ static void draw_overlay(const struct canvas *c, const struct scene *s)
         [OVERLAY_ASK] = overlay_ask,         [OVERLAY_HELP] = overlay_help,
         [OVERLAY_COMMAND] = overlay_command, [OVERLAY_THEMES] = overlay_themes,
         [OVERLAY_KNOBS] = overlay_knobs,     [OVERLAY_VERDICT] = overlay_verdict,
+        [OVERLAY_SWEEP] = overlay_sweep,
     };
 
     if (s->state->overlay != OVERLAY_NONE)

@@ -214,6 +214,7 @@ static const struct help_line help[] = {
     {"s", "stop and keep what is measured; again: kill fio at once"},
     {"n", "end this test, go on with the next"},
     {"m", "set a mark: what was before it and after it is compared"},
+    {"c", "when a sweep is over: the settings of the knob beside each other"},
     {"v", "when it is over: the verdict, with what was seen, why it matters, what to do"},
     {"j k", "when it is over: look at one test after another; w watches it"},
     {"x", "when it is over: save the result in a file"},
@@ -366,6 +367,27 @@ void overlay_verdict(const struct canvas *c, const struct scene *s)
     s->state->scroll = min_int(s->state->scroll, max_int(total - in.rows, 0));
     if (in.cols >= 8) /* else there is no column for text */
         draw_findings(&in, -s->state->scroll, v);
+}
+
+/* --- a sweep ---------------------------------------------------------------------------------- */
+
+void overlay_sweep(const struct canvas *c, const struct scene *s)
+{
+    const char *text = s->model->sweep_text ? s->model->sweep_text : "";
+    int total = 0, y = 0;
+
+    for (const char *t = text; *t; t++)
+        total += *t == '\n';
+    struct canvas in = canvas_popup(c, max_int(total, 1), min_int(80, c->cols - 2), "Sweep");
+    s->state->scroll = min_int(s->state->scroll, max_int(total - in.rows, 0));
+    for (int i = 0; *text; i++) {
+        size_t n = strcspn(text, "\n");
+        char line[512];
+        snprintf(line, sizeof(line), "%.*s", (int)n, text);
+        if (i >= s->state->scroll && y < in.rows)
+            canvas_text(&in, y++, 0, in.cols, line[0] == ' ' ? ROLE_TEXT : ROLE_HEADING, line);
+        text += n + (text[n] == '\n');
+    }
 }
 
 /* --- knobs ------------------------------------------------------------------------------------ */

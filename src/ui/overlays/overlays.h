@@ -10,6 +10,7 @@ void overlay_menu(const struct canvas *c, const struct scene *s);
 void overlay_entry(const struct canvas *c, const struct scene *s);
 void overlay_ask(const struct canvas *c, const struct scene *s);
 void overlay_help(const struct canvas *c, const struct scene *s);
+void overlay_sweep(const struct canvas *c, const struct scene *s);
 void overlay_verdict(const struct canvas *c, const struct scene *s);
 void overlay_command(const struct canvas *c, const struct scene *s);
 void overlay_themes(const struct canvas *c, const struct scene *s);

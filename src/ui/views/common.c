@@ -76,6 +76,7 @@ bool view_overlay_keys(const struct canvas *c, const struct scene *s)
         [OVERLAY_ASK] = "y\0yes\0n\0no\0",
         [OVERLAY_HELP] = "q\0close\0j k\0down and up\0",
         [OVERLAY_COMMAND] = "q\0close\0j k\0down and up\0",
+        [OVERLAY_SWEEP] = "q\0close\0j k\0down and up\0",
         [OVERLAY_VERDICT] = "q\0close\0j k\0down and up\0",
         [OVERLAY_KNOBS] = "g e b l\0turn a knob on\0000\0all as before\0q\0close\0",
         [OVERLAY_THEMES] = "Enter\0keep it\0j k\0down and up\0q\0as before\0",
