@@ -72,6 +72,8 @@ static void draw_title(const struct canvas *c, const struct scene *s)
 
     state_text(r, state, sizeof(state), &role);
     int right = canvas_right(c, 0, c->cols - 1, 24, role, state);
+    if (r->plan->fell_back) /* whatever else there is room for */
+        right = canvas_right(c, 0, right - 2, 16, ROLE_ERROR, "!! BUFFERED I/O");
     snprintf(facts, sizeof(facts), "%s  %s %s  %s  %s", set->profile->name,
              step ? engine_name(step->engine) : "",
              step ? (step->direct ? "direct" : "buffered") : "", units_size(size, set->size_bytes),
