@@ -132,6 +132,8 @@ static const struct {
     {"prepare", FAKE_PREPARE, NULL},
     {"cdm", FAKE_CDM, NULL},
     {"slog", FAKE_SLOG, NULL},
+    {"mix", FAKE_MIX, NULL},
+    {"curve", FAKE_CURVE, NULL},
     {"watch", FAKE_WATCH, NULL},
     {"watched", FAKE_WATCHED, NULL},
     {"menu-watch", FAKE_SETUP, menu_watch},

@@ -414,17 +414,21 @@ void view_run(const struct canvas *c, const struct scene *s)
     struct layout l;
 
     make_notes(&notes, s);
-    bool watch = p->view == VIEW_WATCH;
+    bool watch = p->view == VIEW_WATCH, mix = p->view == VIEW_MIX, curve = p->view == VIEW_CURVE;
     const struct layout_run_wish wish = {
         .raw = s->state->raw_open,
-        .n_tests = watch ? view_watch_rows(s, c->rows) : p->n_tests,
-        .head_lines = watch                 ? VIEW_WATCH_HEAD_LINES
-                      : p->view == VIEW_CDM ? VIEW_CDM_HEAD_LINES
-                                            : VIEW_SLOG_HEAD_LINES,
+        .n_tests = watch   ? view_watch_rows(s, c->rows)
+                   : mix   ? view_mix_lines(c->rows)
+                   : curve ? view_curve_rows(s, c->rows)
+                           : p->n_tests,
+        .head_lines = watch                          ? VIEW_WATCH_HEAD_LINES
+                      : mix                          ? 0
+                      : p->view == VIEW_CDM || curve ? VIEW_CDM_HEAD_LINES
+                                                     : VIEW_SLOG_HEAD_LINES,
         .tall = p->view == VIEW_CDM,
         .note_lines = notes_lines(c, &notes),
         .side_wanted = !watch,
-        .tall_timeline = watch,
+        .tall_timeline = watch || curve,
     };
     layout_run(&l, c->rows, c->cols, &wish);
     struct canvas pane[PANE_COUNT];
@@ -438,13 +442,17 @@ void view_run(const struct canvas *c, const struct scene *s)
     draw_progress(&pane[PANE_PROGRESS], s);
     if (watch)
         view_watch(&pane[PANE_TABLE], s);
-    else if (p->view == VIEW_CDM)
+    else if (mix)
+        view_mix(&pane[PANE_TABLE], s);
+    else if (p->view == VIEW_CDM || curve)
         view_cdm(&pane[PANE_TABLE], s, l.row_height);
     else
         view_slog(&pane[PANE_TABLE], s);
     draw_now(&pane[PANE_NOW], s);
     if (watch)
         view_watch_timeline(&pane[PANE_TIMELINE], s);
+    else if (curve)
+        view_curve(&pane[PANE_TIMELINE], s);
     else
         view_timeline(&pane[PANE_TIMELINE], s);
     view_steps(&pane[PANE_STEPS], s);
