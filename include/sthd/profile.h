@@ -53,9 +53,11 @@ enum io_mode { IO_AUTO, IO_DIRECT, IO_BUFFERED };
 enum profile_view {
     VIEW_CDM,   /* rows of read and write cells */
     VIEW_SLOG,  /* commit latency per number of threads */
+    VIEW_MIX,   /* mixes: reads and writes apart, with all percentiles */
+    VIEW_CURVE, /* as VIEW_CDM, with throughput over the rows as a curve */
     VIEW_WATCH, /* one test over time, with what was changed meanwhile */
 };
-#define VIEW_COUNT 3
+#define VIEW_COUNT 5
 
 #define TEST_NAME_MAX 24
 #define PROFILE_TESTS 64
@@ -143,7 +145,7 @@ const char *tool_name(enum tool t);       /* "fio" "dd" */
 const char *combine_name(enum combine c); /* "best" "median" */
 /* In any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
 int combine_parse(const char *s, enum combine *out, struct err *e);
-const char *profile_view_name(enum profile_view v); /* "table" "commits" "watch" */
+const char *profile_view_name(enum profile_view v); /* "table" "commits" "mix" "curve" "watch" */
 const char *work_name(enum work w);                 /* "data" "create" "stat" "delete" */
 const char *pattern_name(enum pattern p);           /* "seq" "rnd" */
 /* Whether a step of the test ends by itself, by what it did: it has no runtime then. */

@@ -46,6 +46,20 @@ struct job_spread {      /* --per-job: what the threads say one by one */
     double p50_min_ns, p50_max_ns;
 };
 
+/* The percentiles of a whole distribution: those that fio prints by itself. */
+#define RUN_PERCENTS 17
+extern const double run_percents[RUN_PERCENTS];
+
+struct side { /* reads or writes alone */
+    struct figures figures;
+    double percentile_ns[RUN_PERCENTS]; /* NAN: absent */
+};
+
+struct detail {           /* of the last report of a run, so also while it goes on */
+    struct side sides[2]; /* enum direction: read, write; a cell of one direction has only that */
+    double cpu_share;     /* of one core, fio's own included: 0.5 is half of one; NAN */
+};
+
 struct cell {
     enum cell_state state;
     struct figures now; /* the last interval; NAN when not running or silent (run_silence_s) */
@@ -57,6 +71,8 @@ struct cell {
     struct job_spread spread; /* of the run that the latencies are of */
     struct figures *runs;     /* fio's own final figures, one for each finished run */
     struct job_spread *run_spreads;
+    struct detail detail; /* as spread */
+    struct detail *run_details;
     size_t n_runs;
     size_t rate_run, latency_run;    /* which of them mean has its rates and its latencies of */
     double silence_s;                /* the longest time without a report in its measured runs */

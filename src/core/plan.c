@@ -157,8 +157,8 @@ static void add_prepare(struct plan *p, enum engine engine, bool direct)
 /* Rows of CrystalDiskMark's kind; a commit or dd cannot be half a read. */
 static bool can_mix(const struct profile *profile, const struct test *t)
 {
-    return profile->view == VIEW_CDM && t->tool == TOOL_FIO && !t->sync && !test_is_bound(t) &&
-           !profile->unprepared;
+    return (profile->view == VIEW_CDM || profile->view == VIEW_CURVE) && t->tool == TOOL_FIO &&
+           !t->sync && !test_is_bound(t) && !profile->unprepared;
 }
 
 static unsigned chosen_directions(const struct settings *s, const struct test *t)

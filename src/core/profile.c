@@ -13,6 +13,7 @@
 #define READ_WRITE (1u << DIRECTION_READ | 1u << DIRECTION_WRITE)
 #define READ_ONLY  (1u << DIRECTION_READ)
 #define WRITE_ONLY (1u << DIRECTION_WRITE)
+#define MIX_ONLY   (1u << DIRECTION_MIX)
 #define KIB        ((uint64_t)1 << 10)
 #define MIB        ((uint64_t)1 << 20)
 
@@ -63,6 +64,13 @@
         DD_WORK(text, block), .directions = WRITE_ONLY, .io = IO_BUFFERED, .sync = true, \
                               .whole_file = whole                                        \
     }
+
+#define RW_ROW(text, how, block, q, t)                                                      \
+    {                                                                                       \
+        .name = text, .pattern = how, .block_bytes = block, .queue_depth = q, .threads = t, \
+        .directions = READ_WRITE                                                            \
+    }
+#define BLOCK_ROW(text, block) RW_ROW(text, PATTERN_SEQ, block, 1, 1)
 
 static const struct profile profiles[] = {
     {
@@ -150,6 +158,69 @@ static const struct profile profiles[] = {
         .tests = {SEQ1M_Q8T1(false)},
     },
     {
+        .name = "howto",
+        .title = "fio HOWTO: large streams, 32 jobs of 4K",
+        .note = "The four tests that guides to fio give: 1M sequential at Q32 with an fsync every "
+                "10000 writes, 4K random by 32 jobs, and their mix with an fsync after each write.",
+        .view = VIEW_CDM,
+        .loops = 1,
+        .n_tests = 3,
+        .tests = {{.name = "SEQ1M Q32T1",
+                   .pattern = PATTERN_SEQ,
+                   .block_bytes = MIB,
+                   .queue_depth = 32,
+                   .threads = 1,
+                   .directions = READ_WRITE,
+                   .fsync_every = 10000},
+                  {.name = "RND4K Q1T32",
+                   .pattern = PATTERN_RND,
+                   .block_bytes = 4 * KIB,
+                   .queue_depth = 1,
+                   .threads = 32,
+                   .directions = READ_ONLY},
+                  {.name = "RND4K fsync T32",
+                   .pattern = PATTERN_RND,
+                   .block_bytes = 4 * KIB,
+                   .queue_depth = 1,
+                   .threads = 32,
+                   .directions = MIX_ONLY,
+                   .mix_percent = 70,
+                   .fsync_every = 1}},
+    },
+    {
+        .name = "mixed",
+        .title = "Mixed: how it copes with a server's load",
+        .note = "Random 4K, 70 of 100 are reads, 4 jobs at depth 32: what reads take while others "
+                "write, and the other way round.",
+        .view = VIEW_MIX,
+        .loops = 1,
+        .runtime_s = 20,
+        .n_tests = 1,
+        .tests = {{.name = "RND4K 70/30 Q32T4",
+                   .pattern = PATTERN_RND,
+                   .block_bytes = 4 * KIB,
+                   .queue_depth = 32,
+                   .threads = 4,
+                   .directions = MIX_ONLY,
+                   .mix_percent = 70}},
+    },
+    {
+        .name = "blocks",
+        .title = "Blocks: which block size is fast, 4K to 4M",
+        .note = "One stream, one block at a time: small blocks show the cost of a request, large "
+                "ones that of a byte.",
+        .view = VIEW_CURVE,
+        .loops = 1,
+        .runtime_s = 2,
+        .n_tests = 11,
+        .tests = {BLOCK_ROW("SEQ4K", 4 * KIB), BLOCK_ROW("SEQ8K", 8 * KIB),
+                  BLOCK_ROW("SEQ16K", 16 * KIB), BLOCK_ROW("SEQ32K", 32 * KIB),
+                  BLOCK_ROW("SEQ64K", 64 * KIB), BLOCK_ROW("SEQ128K", 128 * KIB),
+                  BLOCK_ROW("SEQ256K", 256 * KIB), BLOCK_ROW("SEQ512K", 512 * KIB),
+                  BLOCK_ROW("SEQ1M", MIB), BLOCK_ROW("SEQ2M", 2 * MIB),
+                  BLOCK_ROW("SEQ4M", 4 * MIB)},
+    },
+    {
         .name = "dd",
         .title = "dd: sequential, with and without cache",
         .note = "One stream of 1 MiB blocks through the whole file, one at a time: the lower end "
@@ -212,8 +283,11 @@ static const char *const work_names[WORK_COUNT] = {
 
 static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
 
-static const char *const view_names[VIEW_COUNT] = {
-    [VIEW_CDM] = "table", [VIEW_SLOG] = "commits", [VIEW_WATCH] = "watch"};
+static const char *const view_names[VIEW_COUNT] = {[VIEW_CDM] = "table",
+                                                   [VIEW_SLOG] = "commits",
+                                                   [VIEW_MIX] = "mix",
+                                                   [VIEW_CURVE] = "curve",
+                                                   [VIEW_WATCH] = "watch"};
 
 static const char *const combine_names[COMBINE_COUNT] = {
     [COMBINE_BEST] = "best", [COMBINE_MEDIAN] = "median"};
@@ -333,6 +407,15 @@ static const char *test_fault(const struct test *t)
     return fault ? fault : tool_fault(t);
 }
 
+/* NULL if its view can show its tests. */
+static const char *view_fault(const struct profile *p)
+{
+    for (size_t i = 0; i < p->n_tests; i++)
+        if (p->view == VIEW_MIX && p->tests[i].directions != MIX_ONLY)
+            return "has a view of mixes, and so needs tests that only mix";
+    return NULL;
+}
+
 /* NULL if a file that was not written can be what is measured: nothing is read of it. */
 static const char *unprepared_fault(const struct profile *p)
 {
@@ -389,6 +472,8 @@ int profile_check(const struct profile *p, struct err *e)
                                p->name, p->tests[i].name);
     }
     const char *fault = unprepared_fault(p);
+    if (!fault)
+        fault = view_fault(p);
     return fault ? err_set(e, EXIT_CODE_CONFIG, 0, "profile %s %s", p->name, fault) : 0;
 }
 

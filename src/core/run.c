@@ -36,6 +36,21 @@ static const struct figures no_figures = {
     .p999_ns = NAN,
 };
 
+const double run_percents[RUN_PERCENTS] = {1,  5,  10, 20, 30,   40,   50,    60,   70,
+                                           80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+
+static struct detail no_detail(void)
+{
+    struct detail none = {.cpu_share = NAN};
+
+    for (int d = DIRECTION_READ; d <= DIRECTION_WRITE; d++) {
+        none.sides[d].figures = no_figures;
+        for (size_t i = 0; i < RUN_PERCENTS; i++)
+            none.sides[d].percentile_ns[i] = NAN;
+    }
+    return none;
+}
+
 /* Printable, cut between characters. */
 static void set_text(char *out, size_t size, const char *s)
 {
@@ -88,8 +103,10 @@ void run_init(struct run *r, const struct plan *plan, int64_t now_ns)
     r->steps = mem_zalloc(plan->n_steps * sizeof(*r->steps));
     r->generation = 1;
     for (size_t t = 0; t < PROFILE_TESTS; t++)
-        for (size_t d = 0; d < DIRECTION_COUNT; d++)
+        for (size_t d = 0; d < DIRECTION_COUNT; d++) {
             r->cells[t][d].now = r->cells[t][d].mean = no_figures;
+            r->cells[t][d].detail = no_detail();
+        }
     for (size_t i = 0; i < plan->n_steps; i++) {
         struct cell *c = cell_of(r, &plan->steps[i]);
         if (c) {
@@ -107,9 +124,11 @@ void run_done(struct run *r)
             free(c->samples);
             free(c->runs);
             free(c->run_spreads);
+            free(c->run_details);
             c->samples = NULL;
             c->runs = NULL;
             c->run_spreads = NULL;
+            c->run_details = NULL;
             c->n_kept = c->cap = c->n_runs = 0;
         }
     for (size_t i = 0; r->steps && i < r->plan->n_steps; i++)
@@ -274,6 +293,61 @@ static bool prepare_progress(struct run *r, const struct report *report)
     return true;
 }
 
+static bool has_io(const struct counters *c)
+{
+    return c->ios != COUNTER_ABSENT && c->ios > 0;
+}
+
+static struct figures figures_of_counters(const struct counters *c)
+{
+    return (struct figures){
+        .bytes_per_s = positive(c->bw_bytes_per_s),
+        .iops = positive(c->iops),
+        .mean_ns = positive(c->lat_mean_ns),
+        .min_ns = positive(c->lat_min_ns),
+        .max_ns = positive(c->lat_max_ns),
+        .p50_ns = positive(counters_percentile(c, 50)),
+        .p99_ns = positive(counters_percentile(c, 99)),
+        .p999_ns = positive(counters_percentile(c, 99.9)),
+    };
+}
+
+static struct side side_of(const struct counters *c)
+{
+    struct side s = {.figures = no_figures};
+
+    if (has_io(c))
+        s.figures = figures_of_counters(c);
+    for (size_t i = 0; i < RUN_PERCENTS; i++)
+        s.percentile_ns[i] = has_io(c) ? positive(counters_percentile(c, run_percents[i])) : NAN;
+    return s;
+}
+
+/* With a grouped report, what fio says of CPU is a mean per job. */
+static double cpu_share_of(const struct report *report, const struct step *s)
+{
+    double percent = 0;
+
+    if (report->n_jobs == 0)
+        return NAN;
+    for (size_t i = 0; i < report->n_jobs; i++)
+        percent += report->jobs[i].usr_cpu + report->jobs[i].sys_cpu;
+    return percent / 100 * s->threads / (double)report->n_jobs;
+}
+
+/* Figures that move with each report, final or not. */
+static void take_detail(struct cell *c, const struct step *s, const struct report *report)
+{
+    for (int d = DIRECTION_READ; d <= DIRECTION_WRITE; d++) {
+        struct counters sum;
+        counters_init(&sum);
+        counters_sum(&sum, report, (enum direction)d);
+        c->detail.sides[d] = side_of(&sum);
+        counters_done(&sum);
+    }
+    c->detail.cpu_share = cpu_share_of(report, s);
+}
+
 /* As far as a step that is bound by size has come. */
 static void bound_progress(struct run *r, const struct report *report)
 {
@@ -321,6 +395,8 @@ bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
             if (s->work != WORK_DATA)
                 c->now.bytes_per_s = c->mean.bytes_per_s = sample.bytes_per_s = NAN;
             keep_sample(c, &sample);
+            if (s->direction == DIRECTION_MIX)
+                take_detail(c, s, report);
             follow_stretch(r);
         } else {
             r->prepare_bytes_per_s = sample.bytes_per_s;
@@ -338,25 +414,6 @@ void run_stopping(struct run *r, int64_t now_ns)
         return;
     r->state = RUN_STOPPING;
     r->generation++;
-}
-
-static bool has_io(const struct counters *c)
-{
-    return c->ios != COUNTER_ABSENT && c->ios > 0;
-}
-
-static struct figures figures_of_counters(const struct counters *c)
-{
-    return (struct figures){
-        .bytes_per_s = positive(c->bw_bytes_per_s),
-        .iops = positive(c->iops),
-        .mean_ns = positive(c->lat_mean_ns),
-        .min_ns = positive(c->lat_min_ns),
-        .max_ns = positive(c->lat_max_ns),
-        .p50_ns = positive(counters_percentile(c, 50)),
-        .p99_ns = positive(counters_percentile(c, 99)),
-        .p999_ns = positive(counters_percentile(c, 99.9)),
-    };
 }
 
 static double least(double a, double b)
@@ -502,6 +559,7 @@ static void use_runs(const struct run *r, struct cell *c)
     c->mean = run_combine(c->runs, c->n_runs, (enum combine)r->plan->settings.combine, &c->rate_run,
                           &c->latency_run);
     c->spread = c->run_spreads[c->latency_run];
+    c->detail = c->run_details[c->latency_run];
 }
 
 static void keep_run(const struct run *r, struct cell *c, const struct figures *figures,
@@ -509,6 +567,8 @@ static void keep_run(const struct run *r, struct cell *c, const struct figures *
 {
     c->runs = mem_realloc_array(c->runs, c->n_runs + 1, sizeof(*c->runs));
     c->run_spreads = mem_realloc_array(c->run_spreads, c->n_runs + 1, sizeof(*c->run_spreads));
+    c->run_details = mem_realloc_array(c->run_details, c->n_runs + 1, sizeof(*c->run_details));
+    c->run_details[c->n_runs] = c->detail;
     c->runs[c->n_runs] = *figures;
     c->run_spreads[c->n_runs++] = *spread;
     use_runs(r, c);
@@ -591,6 +651,7 @@ static void run_failed(struct run *r, struct cell *c, const struct step *s, cons
     c->state = CELL_FAILED;
     c->mean = no_figures;
     memset(&c->spread, 0, sizeof(c->spread));
+    c->detail = no_detail();
     r->failed++;
     c->why[0] = '\0';
     add_warning(c, s,
@@ -642,6 +703,8 @@ static void end_measured(struct run *r, struct cell *c, enum step_outcome outcom
     char text[160];
 
     c->now = no_figures;
+    if (any)
+        take_detail(c, s, last);
     if (outcome == STEP_OK) {
         const char *fault = hidden_fault(s->tool, last, any, text, sizeof(text));
         if (fault)

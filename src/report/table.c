@@ -568,6 +568,12 @@ static const enum figure view_figures[][LEVELS][5] = {
     [VIEW_SLOG] = {{FIGURE_IOPS, FIGURE_MB_PER_S, FIGURE_P50, FIGURE_P99},
                    {FIGURE_IOPS, FIGURE_P50, FIGURE_P99},
                    {FIGURE_IOPS, FIGURE_P99}},
+    [VIEW_MIX] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P99},
+                  {FIGURE_MB_PER_S, FIGURE_IOPS},
+                  {FIGURE_MB_PER_S}},
+    [VIEW_CURVE] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P99},
+                    {FIGURE_MB_PER_S, FIGURE_IOPS},
+                    {FIGURE_MB_PER_S}},
     [VIEW_WATCH] = {{FIGURE_IOPS, FIGURE_MB_PER_S, FIGURE_P50, FIGURE_P99},
                     {FIGURE_IOPS, FIGURE_P50, FIGURE_P99},
                     {FIGURE_IOPS, FIGURE_P99}},
@@ -775,6 +781,32 @@ static void note_loops(struct pen *p, const struct run *r)
     buf_done(&text);
 }
 
+static void add_side(struct buf *text, const struct side *side)
+{
+    char a[UNITS_TEXT];
+
+    buf_addf(text, "%s MB/s, ", units_mb_per_s(a, side->figures.bytes_per_s));
+    buf_addf(text, "%s IOPS, ", units_iops(a, side->figures.iops));
+    buf_addf(text, "p99 %s", units_latency(a, side->figures.p99_ns));
+}
+
+/* Of what a mix is made. */
+static void note_sides(struct pen *p, const struct run *r)
+{
+    for (size_t t = 0; t < r->plan->settings.profile->n_tests; t++) {
+        const struct cell *c = run_cell(r, t, DIRECTION_MIX);
+        struct buf text = BUF_INIT;
+        if (isnan(c->mean.iops) || r->plan->settings.profile->view == VIEW_MIX)
+            continue;
+        buf_addf(&text, "%s mix: reads ", test_name(r, t));
+        add_side(&text, &c->detail.sides[DIRECTION_READ]);
+        buf_adds(&text, "; writes ");
+        add_side(&text, &c->detail.sides[DIRECTION_WRITE]);
+        buf_addc(&text, '.');
+        footnote(p, &text, TONE_PLAIN);
+    }
+}
+
 static bool has_spread(const struct cell *c)
 {
     return c->spread.n_jobs > 1;
@@ -925,10 +957,61 @@ static void footnotes(struct pen *p, const struct run *r)
     note_zil(p, r);
     note_loops(p, r);
     note_end_fsync(p, r);
+    note_sides(p, r);
     note_spread(p, r);
     if (r->plan->settings.profile->note[0]) {
         add_outside(p, &text, r->plan->settings.profile->note);
         footnote(p, &text, TONE_PLAIN);
+    }
+}
+
+/* ---- reads and writes of a mix apart ---- */
+
+static void side_row(struct pen *p, const char *name, const char *read, const char *write)
+{
+    struct buf line = BUF_INIT;
+
+    buf_addf(&line, "  %-8s %11s %11s", name, read, write);
+    paragraph(p, "", str(&line), TONE_PLAIN);
+    buf_done(&line);
+}
+
+static void side_latency(struct pen *p, const char *name, double read_ns, double write_ns)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT];
+
+    side_row(p, name, units_latency(a, read_ns), units_latency(b, write_ns));
+}
+
+static void mix_block(struct pen *p, const struct run *r, size_t test)
+{
+    const struct side *read = &run_cell(r, test, DIRECTION_MIX)->detail.sides[DIRECTION_READ];
+    const struct side *write = &run_cell(r, test, DIRECTION_MIX)->detail.sides[DIRECTION_WRITE];
+    char a[UNITS_TEXT], b[UNITS_TEXT], name[16];
+
+    side_row(p, "", "Read", "Write");
+    side_row(p, "MB/s", units_mb_per_s(a, read->figures.bytes_per_s),
+             units_mb_per_s(b, write->figures.bytes_per_s));
+    side_row(p, "IOPS", units_iops(a, read->figures.iops), units_iops(b, write->figures.iops));
+    side_latency(p, "mean", read->figures.mean_ns, write->figures.mean_ns);
+    side_latency(p, "min", read->figures.min_ns, write->figures.min_ns);
+    for (size_t i = 0; i < RUN_PERCENTS; i++) {
+        snprintf(name, sizeof(name), "p%g", run_percents[i]);
+        side_latency(p, name, read->percentile_ns[i], write->percentile_ns[i]);
+    }
+    side_latency(p, "max", read->figures.max_ns, write->figures.max_ns);
+}
+
+static void mix_blocks(struct pen *p, const struct run *r)
+{
+    for (size_t t = 0; t < r->plan->settings.profile->n_tests; t++) {
+        struct buf head = BUF_INIT;
+        if (isnan(run_cell(r, t, DIRECTION_MIX)->mean.iops))
+            continue;
+        buf_addf(&head, "%s, latency of completion:", test_name(r, t));
+        paragraph(p, "", str(&head), TONE_HEAD);
+        buf_done(&head);
+        mix_block(p, r, t);
     }
 }
 
@@ -943,6 +1026,8 @@ void table_run(struct buf *out, const struct run *r, const struct table_style *s
     else if (!side_by_side(&p, g, r, directions))
         one_below_the_other(&p, g, r, directions);
     free(g);
+    if (r->plan->settings.profile->view == VIEW_MIX)
+        mix_blocks(&p, r);
     footnotes(&p, r);
 }
 

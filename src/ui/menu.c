@@ -126,8 +126,8 @@ static void build_watch(struct menu *m, const struct scene *s)
         size_t test = i / DIRECTION_COUNT % PROFILE_TESTS;
         enum direction d = (enum direction)(i % DIRECTION_COUNT);
         const struct test *t = &p->tests[test];
-        if (test >= p->n_tests || p->view == VIEW_WATCH || !profile_can_watch(p, test, d) ||
-            offered_before(m, t, d))
+        if (test >= p->n_tests || p->view == VIEW_WATCH || p->view == VIEW_CURVE ||
+            !profile_can_watch(p, test, d) || offered_before(m, t, d))
             continue;
         snprintf(label, sizeof(label), "%s%s %s", p->view == VIEW_SLOG ? "SYNC4K " : "", t->name,
                  direction_name(d));

@@ -272,6 +272,19 @@ static void add_sample(struct fake *f, struct cell *c, const struct figures *now
     c->n_samples++;
 }
 
+static void make_sides(struct cell *c, const struct step *s)
+{
+    for (int d = DIRECTION_READ; d <= DIRECTION_WRITE; d++) {
+        double share = (d == DIRECTION_READ ? s->mix_percent : 100 - s->mix_percent) / 100.0;
+        struct side *side = &c->detail.sides[d];
+        side->figures = c->mean;
+        side->figures.bytes_per_s *= share;
+        side->figures.iops *= share;
+        for (size_t i = 0; i < RUN_PERCENTS; i++)
+            side->percentile_ns[i] = c->mean.p50_ns * (d + 1) * exp(run_percents[i] / 40 - 1.25);
+    }
+}
+
 bool fake_tick(struct fake *f)
 {
     const struct step *s = run_current_step(&f->run);
@@ -292,6 +305,8 @@ bool fake_tick(struct fake *f)
     c->now = made_figures(s, rate);
     c->now.p99_ns *= 0.8 + 0.9 * noise(f);
     c->mean = made_figures(s, test_rate(s) * (1 + 0.02 * (noise(f) - 0.5)));
+    if (s->direction == DIRECTION_MIX)
+        make_sides(c, s);
     add_sample(f, c, &c->now);
     struct stretch *st = &f->run.stretches[f->run.n_stretches - 1];
     st->seconds += f->settings.interval_ms / 1000.0;
@@ -527,6 +542,10 @@ struct fake *fake_new(enum fake_scene scene)
     make_capability(f);
     if (scene == FAKE_SLOG)
         f->settings.profile = profile_find("slog");
+    if (scene == FAKE_MIX)
+        f->settings.profile = profile_find("mixed");
+    if (scene == FAKE_CURVE)
+        f->settings.profile = profile_find("blocks");
     if (scene == FAKE_WATCH || scene == FAKE_WATCHED)
         f->settings.profile = profile_find("watch");
     choose(f, "/mnt/tank/vm");
@@ -569,6 +588,12 @@ struct fake *fake_new(enum fake_scene scene)
     case FAKE_HOSTILE_SETUP:
         poison(f);
         f->model.target_problem = f->targets.items[1].path;
+        break;
+    case FAKE_MIX:
+        play(f, 1, 21);
+        break;
+    case FAKE_CURVE:
+        play(f, 14, 5);
         break;
     case FAKE_WATCH:
     case FAKE_WATCHED:

@@ -19,8 +19,10 @@ enum fake_scene {
     FAKE_HOSTILE_SETUP,
     FAKE_WATCH, /* a knob was turned twice */
     FAKE_WATCHED,
+    FAKE_MIX,
+    FAKE_CURVE,
 };
-#define FAKE_SCENE_COUNT 13
+#define FAKE_SCENE_COUNT 15
 
 struct fake;
 struct fake *fake_new(enum fake_scene scene);

@@ -148,6 +148,8 @@ static const struct {
     {"prepare", FAKE_PREPARE, NULL},
     {"cdm", FAKE_CDM, NULL},
     {"slog", FAKE_SLOG, NULL},
+    {"mix", FAKE_MIX, NULL},
+    {"curve", FAKE_CURVE, NULL},
     {"watch", FAKE_WATCH, NULL},
     {"watched", FAKE_WATCHED, NULL},
     {"menu-watch", FAKE_SETUP, menu_watch},
@@ -319,6 +321,33 @@ static void test_clipping(void)
     delwin(win);
 }
 
+/* Buffered because direct I/O does not work: said in red at any size with a title. */
+static void test_buffered(void)
+{
+    static const struct {
+        int rows, cols;
+    } at[] = {{24, 80}, {50, 160}, {10, 40}};
+
+    for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+        struct fake *f = fake_new(FAKE_CDM);
+        struct plan plan = *fake_run(f)->plan;
+        const struct plan *own = fake_run(f)->plan;
+        struct ui_state state;
+        const struct scene scene = {fake_model(f), &state};
+        struct buf b = BUF_INIT;
+        ui_state_init(&state);
+        plan.fell_back = true;
+        fake_run(f)->plan = &plan;
+        picture_draw(&b, &scene, at[i].rows, at[i].cols, GLYPHS_ASCII);
+        tap_ok(b.data && strstr(b.data, "!! BUFFERED I/O"),
+               "buffered against one's will: said at %dx%d", at[i].cols, at[i].rows);
+        fake_run(f)->plan = own;
+        ui_state_done(&state);
+        fake_free(f);
+        buf_done(&b);
+    }
+}
+
 int main(void)
 {
     if (!picture_begin("xterm-256color")) {
@@ -331,6 +360,7 @@ int main(void)
         sweep(i);
     }
     test_clipping();
+    test_buffered();
     picture_end();
     return tap_done();
 }

@@ -25,6 +25,23 @@ static void fill(struct counters *c, const struct fake_job *job, uint64_t block_
     histogram_add(&c->lat, (uint64_t)job->p50_ns, job->ios);
 }
 
+/* Three of four are reads, and a write takes half as long again. */
+static void fill_mix(struct job_report *r, const struct fake_job *job, uint64_t block_bytes)
+{
+    struct fake_job read = *job, write = *job;
+
+    write.ios = job->ios / 4;
+    read.ios = job->ios - write.ios;
+    read.iops *= 0.75;
+    write.iops *= 0.25;
+    read.bw_bytes_per_s *= 0.75;
+    write.bw_bytes_per_s *= 0.25;
+    write.p50_ns *= 1.5;
+    write.p99_ns *= 1.5;
+    fill(&r->read, &read, block_bytes);
+    fill(&r->write, &write, block_bytes);
+}
+
 void fake_report(struct report *r, enum direction d, uint64_t block_bytes,
                  const struct fake_job *jobs, size_t n, int64_t timestamp_ms)
 {
@@ -37,6 +54,9 @@ void fake_report(struct report *r, enum direction d, uint64_t block_bytes,
         counters_init(&r->jobs[i].read);
         counters_init(&r->jobs[i].write);
         r->jobs[i].error = jobs[i].error;
-        fill(d == DIRECTION_READ ? &r->jobs[i].read : &r->jobs[i].write, &jobs[i], block_bytes);
+        if (d != DIRECTION_MIX)
+            fill(d == DIRECTION_READ ? &r->jobs[i].read : &r->jobs[i].write, &jobs[i], block_bytes);
+        else
+            fill_mix(&r->jobs[i], &jobs[i], block_bytes);
     }
 }

@@ -314,6 +314,17 @@ static void scene_demo_mix(struct fixture *f)
     run_end(&f->run, false, f->now_ns);
 }
 
+/* Reads and writes apart, with what a mix's distribution is of each. */
+static void scene_mixed_done(struct fixture *f)
+{
+    set_up(f, "mixed");
+    start(f);
+    prepare(f, STEP_OK, NULL);
+    struct fake_job job = job_of(&f->plan.steps[1], 180e6, 2.4e6, 7.1e6, 20000);
+    finish(f, 1, STEP_OK, &job, 1, NULL);
+    run_end(&f->run, false, f->now_ns);
+}
+
 /* No latencies, and two rows that differ only in what they read from. */
 static void scene_dd_done(struct fixture *f)
 {
@@ -346,6 +357,7 @@ static const struct {
     {"slog-stopped", scene_slog_stopped},
     {"hostile", scene_hostile},
     {"demo-mix", scene_demo_mix},
+    {"mixed-done", scene_mixed_done},
     {"dd-done", scene_dd_done},
 };
 

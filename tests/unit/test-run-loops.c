@@ -366,6 +366,38 @@ static void test_trust(void)
     tear_down(&f);
 }
 
+/* A mix is told apart, and a distribution is that of its side. */
+static void test_sides(void)
+{
+    struct fixture f;
+    struct report r;
+    struct fake_job job = {1000, 4000, 16e6, 100e3, 900e3, 5000, 0};
+
+    set_up(&f, 1, 0, COMBINE_BEST, false);
+    for (int i = 0; i < 2; i++) {
+        const struct side *sides = f.run.cells[0][DIRECTION_READ].detail.sides;
+        tap_ok(isnan(sides[i].figures.iops) && isnan(sides[i].percentile_ns[0]),
+               "nothing is known before");
+    }
+    report_init(&r);
+    fake_report(&r, DIRECTION_MIX, 4096, &job, 1, 5000);
+    r.jobs[0].usr_cpu = 30;
+    r.jobs[0].sys_cpu = 12.5;
+    prepare(&f);
+    run_step_begin(&f.run, 1, f.now_ns);
+    run_step_end(&f.run, STEP_OK, &r, NULL, f.now_ns + 5000 * MS);
+    const struct detail *d = &f.run.cells[0][f.plan.steps[1].direction].detail;
+    tap_ok(d->sides[0].figures.iops == 3000 && d->sides[1].figures.iops == 1000, "IOPS apart");
+    tap_ok(fabs(d->sides[0].percentile_ns[6] - 100e3) < 1000 &&
+               fabs(d->sides[1].percentile_ns[6] - 150e3) < 1500,
+           "p50 apart: %.0f and %.0f", d->sides[0].percentile_ns[6], d->sides[1].percentile_ns[6]);
+    tap_ok(d->sides[1].percentile_ns[12] == 1350e3, "p99 is fio's own");
+    tap_ok(fabs(d->cpu_share - 0.425 * f.plan.steps[1].threads) < 1e-9, "share of CPU: %.3f",
+           d->cpu_share);
+    report_done(&r);
+    tear_down(&f);
+}
+
 int main(void)
 {
     test_combine();
@@ -375,5 +407,6 @@ int main(void)
     test_pause();
     test_silence();
     test_trust();
+    test_sides();
     return tap_done();
 }

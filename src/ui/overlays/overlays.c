@@ -57,8 +57,9 @@ void overlay_menu(const struct canvas *c, const struct scene *s)
     int most = c->cols - 8;
     bool below = 6 + label_cols + why_cols > most;
     int width = below ? min_int(max_int(4 + label_cols, 60), most) : 6 + label_cols + why_cols;
-    int extra = below && c->rows >= n + 6 ? MENU_WHY_LINES + 1 : 0;
-    struct canvas in = canvas_popup(c, n + extra, width, m->title);
+    int extra = below && c->rows >= min_int(n, 6) + 6 ? MENU_WHY_LINES + 1 : 0;
+    int shown = min_int(n, max_int(c->rows - 4 - extra, 1)); /* the frame, and the keys below */
+    struct canvas in = canvas_popup(c, shown + extra, width, m->title);
     int list = max_int(in.rows - extra, 0);
     int top = list > 0 && cursor >= list ? cursor - list + 1 : 0;
     label_cols = min_int(below ? in.cols : label_cols, in.cols - 4);

@@ -210,9 +210,11 @@ static size_t first_row(const struct table *t, int lines)
 {
     size_t fit = (size_t)((lines > 0 ? lines + 1 : 0) / t->height), at = 0;
 
-    if (t->run->step < t->run->plan->n_steps &&
-        t->run->plan->steps[t->run->step].kind == STEP_MEASURE)
-        at = t->run->plan->steps[t->run->step].test;
+    const struct step *step;
+
+    view_shown_cell(t->scene, &step);
+    if (step && step->kind == STEP_MEASURE)
+        at = step->test;
     return fit > 0 && at >= fit ? at - fit + 1 : 0;
 }
 

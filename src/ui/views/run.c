@@ -72,6 +72,8 @@ static void draw_title(const struct canvas *c, const struct scene *s)
 
     state_text(r, state, sizeof(state), &role);
     int right = canvas_right(c, 0, c->cols - 1, 24, role, state);
+    if (r->plan->fell_back) /* whatever else there is room for */
+        right = canvas_right(c, 0, right - 2, 16, ROLE_ERROR, "!! BUFFERED I/O");
     snprintf(facts, sizeof(facts), "%s  %s %s  %s  %s", set->profile->name,
              step ? engine_name(step->engine) : "",
              step ? (step->direct ? "direct" : "buffered") : "", units_size(size, set->size_bytes),
@@ -417,17 +419,21 @@ void view_run(const struct canvas *c, const struct scene *s)
     struct layout l;
 
     make_notes(&notes, s);
-    bool watch = p->view == VIEW_WATCH;
+    bool watch = p->view == VIEW_WATCH, mix = p->view == VIEW_MIX, curve = p->view == VIEW_CURVE;
     const struct layout_run_wish wish = {
         .raw = s->state->raw_open,
-        .n_tests = watch ? view_watch_rows(s, c->rows) : p->n_tests,
-        .head_lines = watch                 ? VIEW_WATCH_HEAD_LINES
-                      : p->view == VIEW_CDM ? VIEW_CDM_HEAD_LINES
-                                            : VIEW_SLOG_HEAD_LINES,
+        .n_tests = watch   ? view_watch_rows(s, c->rows)
+                   : mix   ? view_mix_lines(c->rows)
+                   : curve ? view_curve_rows(s, c->rows)
+                           : p->n_tests,
+        .head_lines = watch                          ? VIEW_WATCH_HEAD_LINES
+                      : mix                          ? 0
+                      : p->view == VIEW_CDM || curve ? VIEW_CDM_HEAD_LINES
+                                                     : VIEW_SLOG_HEAD_LINES,
         .tall = p->view == VIEW_CDM,
         .note_lines = notes_lines(c, &notes),
         .side_wanted = !watch,
-        .tall_timeline = watch,
+        .tall_timeline = watch || curve,
         .time = view_has_time(s),
         .cpu = s->model->cpu != NULL,
         .knob_lines = view_knobs_beside(c, s) ? VIEW_KNOBS_LINES + 1 : 0,
@@ -444,13 +450,17 @@ void view_run(const struct canvas *c, const struct scene *s)
     draw_progress(&pane[PANE_PROGRESS], s);
     if (watch)
         view_watch(&pane[PANE_TABLE], s);
-    else if (p->view == VIEW_CDM)
+    else if (mix)
+        view_mix(&pane[PANE_TABLE], s);
+    else if (p->view == VIEW_CDM || curve)
         view_cdm(&pane[PANE_TABLE], s, l.row_height);
     else
         view_slog(&pane[PANE_TABLE], s);
     draw_now(&pane[PANE_NOW], s);
     if (watch)
         view_watch_timeline(&pane[PANE_TIMELINE], s);
+    else if (curve)
+        view_curve(&pane[PANE_TIMELINE], s);
     else
         view_timeline(&pane[PANE_TIMELINE], s);
     view_steps(&pane[PANE_STEPS], s);

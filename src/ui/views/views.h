@@ -13,6 +13,11 @@ void view_run(const struct canvas *c, const struct scene *s);
 /* The tables of a run, by profile->view. row_height: see layout.h. */
 void view_cdm(const struct canvas *c, const struct scene *s, int row_height);
 void view_slog(const struct canvas *c, const struct scene *s);
+void view_mix(const struct canvas *c, const struct scene *s);
+size_t view_mix_lines(int screen_rows); /* what it would like to have */
+/* Throughput over the rows, in place of the timeline. */
+void view_curve(const struct canvas *c, const struct scene *s);
+size_t view_curve_rows(const struct scene *s, int screen_rows); /* what it leaves to the table */
 #define VIEW_CDM_HEAD_LINES  2
 #define VIEW_SLOG_HEAD_LINES 2
 /* Throughput and latency of one cell over the time of its test. */
