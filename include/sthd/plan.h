@@ -123,6 +123,8 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
 double plan_step_seconds(const struct plan *p, size_t step); /* INFINITY: endless */
 /* How much a step that is bound by size goes over; 0 for one that is bound by time. */
 uint64_t step_bound_bytes(const struct step *s);
+/* Whether any measured step is bound by time: else a runtime says nothing. */
+bool plan_is_timed(const struct plan *p);
 /* The directions that are measured, of one test and of all: bit masks as test.directions. */
 unsigned plan_test_directions(const struct plan *p, size_t test);
 unsigned plan_directions(const struct plan *p);

@@ -51,13 +51,14 @@ enum io_mode { IO_AUTO, IO_DIRECT, IO_BUFFERED };
 #define IO_MODE_COUNT 3
 
 enum profile_view {
-    VIEW_CDM,   /* rows of read and write cells */
-    VIEW_SLOG,  /* commit latency per number of threads */
-    VIEW_MIX,   /* mixes: reads and writes apart, with all percentiles */
-    VIEW_CURVE, /* as VIEW_CDM, with throughput over the rows as a curve */
-    VIEW_WATCH, /* one test over time, with what was changed meanwhile */
+    VIEW_CDM,    /* rows of read and write cells */
+    VIEW_SLOG,   /* commit latency per number of threads */
+    VIEW_MIX,    /* mixes: reads and writes apart, with all percentiles */
+    VIEW_CURVE,  /* as VIEW_CDM, with throughput over the rows as a curve */
+    VIEW_COURSE, /* as VIEW_CDM, with throughput over the amount, and its knees */
+    VIEW_WATCH,  /* one test over time, with what was changed meanwhile */
 };
-#define VIEW_COUNT 5
+#define VIEW_COUNT 6
 
 #define TEST_NAME_MAX 24
 #define PROFILE_TESTS 64
@@ -110,6 +111,7 @@ struct profile {
     uint32_t runtime_s;   /* of a measured run; 0: none of its own, the program's default */
     uint32_t pause_s;     /* between tests */
     uint64_t size_bytes;  /* of the bench file; 0: none of its own, the program's default */
+    bool wears;           /* it writes so much that one asks twice */
     bool unprepared;      /* the file is not written before: its first writes are measured */
     size_t n_tests;
     struct test tests[PROFILE_TESTS];
@@ -145,9 +147,10 @@ const char *tool_name(enum tool t);       /* "fio" "dd" */
 const char *combine_name(enum combine c); /* "best" "median" */
 /* In any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
 int combine_parse(const char *s, enum combine *out, struct err *e);
-const char *profile_view_name(enum profile_view v); /* "table" "commits" "mix" "curve" "watch" */
-const char *work_name(enum work w);                 /* "data" "create" "stat" "delete" */
-const char *pattern_name(enum pattern p);           /* "seq" "rnd" */
+const char *
+profile_view_name(enum profile_view v);   /* "table" "commits" "mix" "curve" "course" "watch" */
+const char *work_name(enum work w);       /* "data" "create" "stat" "delete" */
+const char *pattern_name(enum pattern p); /* "seq" "rnd" */
 /* Whether a step of the test ends by itself, by what it did: it has no runtime then. */
 bool test_is_bound(const struct test *t);
 /* Whether every test is dd's: then there is no need of fio. */

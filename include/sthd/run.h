@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sthd/course.h"
 #include "sthd/cpu.h"
 #include "sthd/plan.h"
 #include "sthd/sample.h"
@@ -83,6 +84,7 @@ struct cell {
     struct zil zil;                  /* what ZFS's intent log did in these runs */
     struct cpu_state cpu;            /* the processors meanwhile (cpu_state_mean) */
     unsigned n_cpu;                  /* of so many states; 0: not seen */
+    struct course course;            /* of the last run, where its end is by amount */
     bool end_fsync;                  /* the runtime of these figures contains a final fsync */
     uint32_t n_samples;              /* intervals shown so far */
     struct sample *samples;          /* the most recent CELL_SAMPLES intervals, oldest first */

@@ -38,6 +38,7 @@ struct text_face {
     struct lines *lines;
     struct session *session;
     struct progress *progress;
+    bool confirmed;            /* once; what wears is asked twice */
     struct loop_watch *answer; /* stdin, while a question is open */
     struct loop_watch *reader; /* stdout, if it is a pipe: for its other end to go */
     bool reader_gone;
@@ -183,6 +184,21 @@ static void start_run(struct text_face *t)
             tuning_turn(t->tuning, (enum knob)k, t->o->turn[k]);
 }
 
+static void on_answer(void *arg, int fd, short revents);
+
+static void ask_again(struct text_face *t)
+{
+    struct buf writes = BUF_INIT;
+
+    t->confirmed = true;
+    plan_describe_writes(&t->world.plan, &writes);
+    fprintf(stderr, "That is %s, which uses up some of the life of flash. Really? [y/N] ",
+            writes.data);
+    fflush(stderr);
+    buf_done(&writes);
+    t->answer = loop_watch(t->loop, STDIN_FILENO, POLLIN, on_answer, t);
+}
+
 static void on_answer(void *arg, int fd, short revents)
 {
     struct text_face *t = arg;
@@ -195,7 +211,10 @@ static void on_answer(void *arg, int fd, short revents)
     loop_unwatch(t->answer);
     t->answer = NULL;
     if (n > 0 && (answer[0] == 'y' || answer[0] == 'Y')) {
-        start_run(t);
+        if (t->world.settings.profile->wears && !t->confirmed)
+            ask_again(t);
+        else
+            start_run(t);
         return;
     }
     err_set(&t->err, EXIT_CODE_STOPPED, ECANCELED, "Nothing was written: not confirmed.");

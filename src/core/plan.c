@@ -435,6 +435,14 @@ double plan_step_seconds(const struct plan *p, size_t step)
     return p->steps[step].runtime_s + PLAN_STARTUP_S;
 }
 
+bool plan_is_timed(const struct plan *p)
+{
+    for (size_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_MEASURE && p->steps[i].runtime_s > 0)
+            return true;
+    return false;
+}
+
 unsigned plan_test_directions(const struct plan *p, size_t test)
 {
     unsigned set = 0;

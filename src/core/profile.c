@@ -16,6 +16,7 @@
 #define MIX_ONLY   (1u << DIRECTION_MIX)
 #define KIB        ((uint64_t)1 << 10)
 #define MIB        ((uint64_t)1 << 20)
+#define GIB        ((uint64_t)1 << 30)
 
 /*
  * A row of CrystalDiskMark. The original script's have an fsync at the end of the writes, which fio
@@ -221,6 +222,25 @@ static const struct profile profiles[] = {
                   BLOCK_ROW("SEQ4M", 4 * MIB)},
     },
     {
+        .name = "sustained",
+        .title = "Sustained: what is left when caches are full",
+        .note = "One pass of writes over a new file: where the throughput falls for good, a cache "
+                "is full or the device is hot. A larger --size shows more, and wears more.",
+        .view = VIEW_COURSE,
+        .loops = 1,
+        .size_bytes = 32 * GIB,
+        .wears = true,
+        .unprepared = true,
+        .n_tests = 1,
+        .tests = {{.name = "SEQ1M Q8T1",
+                   .pattern = PATTERN_SEQ,
+                   .block_bytes = MIB,
+                   .queue_depth = 8,
+                   .threads = 1,
+                   .directions = WRITE_ONLY,
+                   .whole_file = true}},
+    },
+    {
         .name = "dd",
         .title = "dd: sequential, with and without cache",
         .note = "One stream of 1 MiB blocks through the whole file, one at a time: the lower end "
@@ -283,11 +303,9 @@ static const char *const work_names[WORK_COUNT] = {
 
 static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
 
-static const char *const view_names[VIEW_COUNT] = {[VIEW_CDM] = "table",
-                                                   [VIEW_SLOG] = "commits",
-                                                   [VIEW_MIX] = "mix",
-                                                   [VIEW_CURVE] = "curve",
-                                                   [VIEW_WATCH] = "watch"};
+static const char *const view_names[VIEW_COUNT] = {
+    [VIEW_CDM] = "table",   [VIEW_SLOG] = "commits",  [VIEW_MIX] = "mix",
+    [VIEW_CURVE] = "curve", [VIEW_COURSE] = "course", [VIEW_WATCH] = "watch"};
 
 static const char *const combine_names[COMBINE_COUNT] = {
     [COMBINE_BEST] = "best", [COMBINE_MEDIAN] = "median"};

@@ -87,6 +87,7 @@ static const struct field profile_fields[] = {
     {"runtime_s", KIND_COUNT, P(runtime_s), 0, 0, 0, NULL, false},
     {"pause_s", KIND_COUNT, P(pause_s), 0, 0, 0, NULL, false},
     {"size", KIND_SIZE, P(size_bytes), 0, 0, 0, NULL, false},
+    {"wears", KIND_BOOL, P(wears), 0, 0, 0, NULL, false},
     {"unprepared", KIND_BOOL, P(unprepared), 0, 0, 0, NULL, false},
 };
 

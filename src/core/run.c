@@ -125,6 +125,7 @@ void run_done(struct run *r)
             free(c->runs);
             free(c->run_spreads);
             free(c->run_details);
+            course_done(&c->course);
             c->samples = NULL;
             c->runs = NULL;
             c->run_spreads = NULL;
@@ -219,6 +220,7 @@ void run_step_begin(struct run *r, size_t step, int64_t now_ns)
     r->bound_done = 0;
     if (c && is_measured(s)) {
         c->state = CELL_RUNNING;
+        course_done(&c->course);
         add_stretch(r, "", true, now_ns);
     }
     r->generation++;
@@ -366,6 +368,16 @@ static void bound_progress(struct run *r, const struct report *report)
     r->bound_done = fmin(fmax(done, r->bound_done), 1);
 }
 
+static void follow_course(struct course *c, const struct sample *s)
+{
+    double bytes = s->bytes_per_s * s->seconds;
+
+    if (bytes >= 0 && bytes < 0x1p63)
+        course_add(c, (uint64_t)llround(bytes), s->seconds);
+    if (course_is_due(c))
+        course_judge(c);
+}
+
 bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
 {
     struct sample sample, mean;
@@ -395,6 +407,8 @@ bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
             if (s->work != WORK_DATA)
                 c->now.bytes_per_s = c->mean.bytes_per_s = sample.bytes_per_s = NAN;
             keep_sample(c, &sample);
+            if (step_bound_bytes(s) && s->work == WORK_DATA)
+                follow_course(&c->course, &sample);
             if (s->direction == DIRECTION_MIX)
                 take_detail(c, s, report);
             follow_stretch(r);

@@ -398,6 +398,38 @@ static void add_cpu(struct json_out *j, const struct result *res)
     jout_end(j);
 }
 
+static void add_course(struct json_out *j, const struct course *c)
+{
+    struct buf text = BUF_INIT;
+
+    if (c->n == 0)
+        return;
+    course_sentence(&c->verdict, &text);
+    jout_object(j, "course");
+    jout_word(j, "kind", course_kind_name(c->verdict.kind));
+    jout_text(j, "text", text.data);
+    jout_array(j, "knees");
+    for (size_t i = 0; i < c->verdict.n_knees; i++) {
+        const struct knee *k = &c->verdict.knees[i];
+        jout_object(j, NULL);
+        jout_count(j, "at_bytes", k->at_bytes);
+        jout_number(j, "before_bytes_per_s", k->before_bytes_per_s);
+        jout_number(j, "after_bytes_per_s", k->after_bytes_per_s);
+        jout_end(j);
+    }
+    jout_end(j);
+    jout_array(j, "points");
+    for (size_t i = 0; i < c->n; i++) {
+        jout_object(j, NULL);
+        jout_count(j, "bytes", c->points[i].bytes);
+        jout_number(j, "seconds", c->points[i].seconds);
+        jout_end(j);
+    }
+    jout_end(j);
+    jout_end(j);
+    buf_done(&text);
+}
+
 static void add_cell(struct json_out *j, const struct run *r, size_t test, enum direction d)
 {
     const struct cell *c = run_cell(r, test, d);
@@ -426,6 +458,7 @@ static void add_cell(struct json_out *j, const struct run *r, size_t test, enum 
     for (size_t i = 0; i < c->n_kept; i++)
         add_sample(j, r, &c->samples[i]);
     jout_end(j);
+    add_course(j, &c->course);
     jout_end(j);
 }
 

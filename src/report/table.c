@@ -316,6 +316,8 @@ static void banner(struct pen *p, const struct run *r, const struct target *t,
     buf_addf(&text, "%s file, ", units_size(size, s->size_bytes));
     if (r->plan->endless)
         buf_adds(&text, "one test until it is stopped");
+    else if (!plan_is_timed(r->plan))
+        buf_adds(&text, "each test until its work is done");
     else
         buf_addf(&text, "%s per test", units_duration(runtime, s->runtime_s));
     banner_line(p, "Size", &text, TONE_PLAIN);
@@ -574,6 +576,9 @@ static const enum figure view_figures[][LEVELS][5] = {
     [VIEW_CURVE] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P99},
                     {FIGURE_MB_PER_S, FIGURE_IOPS},
                     {FIGURE_MB_PER_S}},
+    [VIEW_COURSE] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P99},
+                     {FIGURE_MB_PER_S, FIGURE_IOPS},
+                     {FIGURE_MB_PER_S}},
     [VIEW_WATCH] = {{FIGURE_IOPS, FIGURE_MB_PER_S, FIGURE_P50, FIGURE_P99},
                     {FIGURE_IOPS, FIGURE_P50, FIGURE_P99},
                     {FIGURE_IOPS, FIGURE_P99}},
@@ -781,6 +786,28 @@ static void note_loops(struct pen *p, const struct run *r)
     buf_done(&text);
 }
 
+/* "SEQ1M Q8T1 write: fell from 3.2 GB/s to 600 MB/s after 38 GiB." */
+static void note_courses(struct pen *p, const struct run *r)
+{
+    bool wanted = r->plan->settings.profile->view == VIEW_COURSE;
+
+    for (size_t t = 0; wanted && t < r->plan->settings.profile->n_tests; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++) {
+            const struct course *c = &run_cell(r, t, (enum direction)d)->course;
+            struct names names = NAMES_INIT;
+            if (c->n == 0)
+                continue;
+            names_add(&names, r, t, d);
+            buf_adds(&names.text, ": ");
+            course_sentence(&c->verdict, &names.text);
+            buf_addc(&names.text, '.');
+            footnote(p, &names.text,
+                     c->verdict.kind == COURSE_STEADY || c->verdict.kind == COURSE_SHORT
+                         ? TONE_PLAIN
+                         : TONE_LOUD);
+        }
+}
+
 static void add_side(struct buf *text, const struct side *side)
 {
     char a[UNITS_TEXT];
@@ -957,6 +984,7 @@ static void footnotes(struct pen *p, const struct run *r)
     note_zil(p, r);
     note_loops(p, r);
     note_end_fsync(p, r);
+    note_courses(p, r);
     note_sides(p, r);
     note_spread(p, r);
     if (r->plan->settings.profile->note[0]) {
@@ -1015,6 +1043,49 @@ static void mix_blocks(struct pen *p, const struct run *r)
     }
 }
 
+/* ---- throughput over amount ---- */
+
+#define COURSE_SLICES 16
+#define COURSE_BAR    30
+
+static void course_slice(struct pen *p, double to_bytes, double rate, double most)
+{
+    char at[UNITS_TEXT], mb[UNITS_TEXT];
+    struct buf line = BUF_INIT;
+    int cells = most > 0 && rate > 0 ? (int)lround(rate / most * COURSE_BAR) : 0;
+
+    buf_addf(&line, "  %9s %9s ", units_size(at, (uint64_t)to_bytes), units_mb_per_s(mb, rate));
+    for (int i = 0; i < cells && 22 + i < p->columns; i++)
+        buf_adds(&line, p->utf8 ? "\xe2\x96\x88" : "#");
+    while (line.len > 0 && line.data[line.len - 1] == ' ')
+        line.data[--line.len] = '\0';
+    paragraph(p, "", str(&line), TONE_PLAIN);
+    buf_done(&line);
+}
+
+static void course_block(struct pen *p, const struct course *c)
+{
+    double all = (double)c->bytes, most = 0, rates[COURSE_SLICES];
+
+    for (int i = 0; i < COURSE_SLICES; i++) {
+        rates[i] = course_rate(c, all * i / COURSE_SLICES, all * (i + 1) / COURSE_SLICES);
+        most = rates[i] > most ? rates[i] : most;
+    }
+    paragraph(p, "", "      up to      MB/s", TONE_HEAD);
+    for (int i = 0; i < COURSE_SLICES; i++)
+        course_slice(p, all * (i + 1) / COURSE_SLICES, rates[i], most);
+}
+
+static void course_blocks(struct pen *p, const struct run *r)
+{
+    for (size_t t = 0; t < r->plan->settings.profile->n_tests; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++) {
+            const struct course *c = &run_cell(r, t, (enum direction)d)->course;
+            if (c->n > 0)
+                course_block(p, c);
+        }
+}
+
 void table_run(struct buf *out, const struct run *r, const struct table_style *style)
 {
     struct pen p = pen_for(out, style);
@@ -1028,6 +1099,8 @@ void table_run(struct buf *out, const struct run *r, const struct table_style *s
     free(g);
     if (r->plan->settings.profile->view == VIEW_MIX)
         mix_blocks(&p, r);
+    if (r->plan->settings.profile->view == VIEW_COURSE)
+        course_blocks(&p, r);
     footnotes(&p, r);
 }
 

@@ -422,17 +422,21 @@ static void ask_start(const struct scene *s)
 static void ask_key(const struct scene *s, int key, struct ui_message *msg)
 {
     static const enum ui_message_type yes[] = {
-        [ASK_START] = UI_START, [ASK_STOP] = UI_STOP,     [ASK_NEXT] = UI_NEXT,
-        [ASK_QUIT] = UI_QUIT,   [ASK_REPAIR] = UI_REPAIR,
+        [ASK_START] = UI_START, [ASK_WEAR] = UI_START, [ASK_STOP] = UI_STOP,
+        [ASK_NEXT] = UI_NEXT,   [ASK_QUIT] = UI_QUIT,  [ASK_REPAIR] = UI_REPAIR,
     };
     struct ui_state *st = s->state;
 
     if (key == 'y' || key == 'Y') {
+        if (st->question == ASK_START && s->model->settings->profile->wears) {
+            ask(st, ASK_WEAR);
+            return;
+        }
         st->overlay = OVERLAY_NONE;
         /* The run may have ended while the question stood there. */
-        if (st->question == ASK_START
-                ? scene_in_setup(s)
-                : scene_running(s) || st->question == ASK_QUIT || st->question == ASK_REPAIR)
+        bool start = st->question == ASK_START || st->question == ASK_WEAR;
+        if (start ? scene_in_setup(s)
+                  : scene_running(s) || st->question == ASK_QUIT || st->question == ASK_REPAIR)
             msg->type = yes[st->question];
     } else if (key == 'n' || key == 'N' || is_close(key) || key == KEY_CODE_BACKSPACE) {
         st->overlay = OVERLAY_NONE;

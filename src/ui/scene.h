@@ -53,6 +53,7 @@ enum entry {
 
 enum question {
     ASK_START,
+    ASK_WEAR, /* after ASK_START, for a profile that wears */
     ASK_STOP,
     ASK_NEXT,
     ASK_QUIT,

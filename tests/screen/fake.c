@@ -378,6 +378,19 @@ static void play(struct fake *f, size_t steps, int ticks)
         fake_tick(f);
 }
 
+static void fill_up(struct fake *f)
+{
+    fake_start(f);
+    for (int i = 0; i < 46; i++) {
+        f->speed = i < 22 ? 1 : 0.3;
+        fake_tick(f);
+        struct cell *c = current(f);
+        course_add(&c->course, (uint64_t)(c->now.bytes_per_s * 0.25), 0.25);
+        course_judge(&c->course);
+    }
+    f->run.bound_done = (double)current(f)->course.bytes / (double)f->plan.settings.size_bytes;
+}
+
 static void watch(struct fake *f, bool to_the_end)
 {
     play(f, 1, 41);
@@ -544,6 +557,8 @@ struct fake *fake_new(enum fake_scene scene)
         f->settings.profile = profile_find("slog");
     if (scene == FAKE_MIX)
         f->settings.profile = profile_find("mixed");
+    if (scene == FAKE_COURSE || scene == FAKE_SETUP_WEARS)
+        f->settings.profile = profile_find("sustained");
     if (scene == FAKE_CURVE)
         f->settings.profile = profile_find("blocks");
     if (scene == FAKE_WATCH || scene == FAKE_WATCHED)
@@ -592,6 +607,9 @@ struct fake *fake_new(enum fake_scene scene)
     case FAKE_MIX:
         play(f, 1, 21);
         break;
+    case FAKE_COURSE:
+        fill_up(f);
+        break;
     case FAKE_CURVE:
         play(f, 14, 5);
         break;
@@ -601,6 +619,7 @@ struct fake *fake_new(enum fake_scene scene)
         break;
     case FAKE_SETUP:
     case FAKE_SETUP_EMPTY:
+    case FAKE_SETUP_WEARS:
         break;
     }
     if (f->running)

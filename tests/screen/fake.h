@@ -21,8 +21,10 @@ enum fake_scene {
     FAKE_WATCHED,
     FAKE_MIX,
     FAKE_CURVE,
+    FAKE_COURSE, /* a cache is full */
+    FAKE_SETUP_WEARS,
 };
-#define FAKE_SCENE_COUNT 15
+#define FAKE_SCENE_COUNT 17
 
 struct fake;
 struct fake *fake_new(enum fake_scene scene);

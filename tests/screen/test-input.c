@@ -109,6 +109,9 @@ static void test_messages(void)
         uint64_t number;
         const char *text;
     } cases[] = {
+        {FAKE_SETUP_WEARS, "sy", UI_NOTHING, 0, NULL},
+        {FAKE_SETUP_WEARS, "syn", UI_NOTHING, 0, NULL},
+        {FAKE_SETUP_WEARS, "syy", UI_START, 0, NULL},
         {FAKE_SETUP, "q", UI_QUIT, 0, NULL},
         {FAKE_SETUP, "s", UI_NOTHING, 0, NULL},
         {FAKE_SETUP, "sy", UI_START, 0, NULL},

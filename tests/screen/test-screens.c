@@ -72,6 +72,12 @@ static void entry_size(struct ui_state *st)
     snprintf(st->text_problem, sizeof(st->text_problem), "size: \"12 parsecs\" is no size");
 }
 
+static void ask_wear(struct ui_state *st)
+{
+    st->overlay = OVERLAY_ASK;
+    st->question = ASK_WEAR;
+}
+
 static void ask_start(struct ui_state *st)
 {
     st->overlay = OVERLAY_ASK;
@@ -145,11 +151,13 @@ static const struct {
     {"entry-path", FAKE_SETUP, entry_path},
     {"entry-size", FAKE_SETUP, entry_size},
     {"ask-start", FAKE_SETUP, ask_start},
+    {"ask-wear", FAKE_SETUP_WEARS, ask_wear},
     {"prepare", FAKE_PREPARE, NULL},
     {"cdm", FAKE_CDM, NULL},
     {"slog", FAKE_SLOG, NULL},
     {"mix", FAKE_MIX, NULL},
     {"curve", FAKE_CURVE, NULL},
+    {"course", FAKE_COURSE, NULL},
     {"watch", FAKE_WATCH, NULL},
     {"watched", FAKE_WATCHED, NULL},
     {"menu-watch", FAKE_SETUP, menu_watch},

@@ -325,6 +325,37 @@ static void scene_mixed_done(struct fixture *f)
     run_end(&f->run, false, f->now_ns);
 }
 
+/* A cache of 12 GiB, and what is behind it. */
+static void scene_sustained_done(struct fixture *f)
+{
+    struct report r;
+    double bytes = 0;
+    int64_t ms = 0;
+
+    set_up(f, "sustained");
+    start(f);
+    double all = (double)f->plan.settings.size_bytes;
+    run_step_begin(&f->run, 0, f->now_ns);
+    report_init(&r);
+    while (bytes < all) {
+        bytes += (bytes < 12.0 * (1 << 30) ? 3.2e9 : 0.6e9) / 4;
+        bytes = bytes < all ? bytes : all;
+        ms += 250;
+        struct fake_job job = {.ios = (uint64_t)(bytes / (1 << 20)),
+                               .iops = bytes / (1 << 20) * 1000 / (double)ms,
+                               .bw_bytes_per_s = bytes * 1000 / (double)ms,
+                               .p50_ns = 2.5e6,
+                               .p99_ns = 14e6,
+                               .runtime_ms = (uint64_t)ms};
+        fake_report(&r, DIRECTION_WRITE, 1 << 20, &job, 1, 1700000000000 + ms);
+        f->now_ns += 250000000;
+        run_apply(&f->run, &r, f->now_ns);
+    }
+    run_step_end(&f->run, STEP_OK, &r, NULL, f->now_ns);
+    report_done(&r);
+    run_end(&f->run, false, f->now_ns);
+}
+
 /* No latencies, and two rows that differ only in what they read from. */
 static void scene_dd_done(struct fixture *f)
 {
@@ -358,6 +389,7 @@ static const struct {
     {"hostile", scene_hostile},
     {"demo-mix", scene_demo_mix},
     {"mixed-done", scene_mixed_done},
+    {"sustained-done", scene_sustained_done},
     {"dd-done", scene_dd_done},
 };
 

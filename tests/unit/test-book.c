@@ -27,8 +27,8 @@ static bool same(const struct profile *a, const struct profile *b)
               a->by_direction == b->by_direction && a->warmup == b->warmup &&
               a->endless == b->endless && a->loops == b->loops && a->combine == b->combine &&
               a->runtime_s == b->runtime_s && a->pause_s == b->pause_s &&
-              a->size_bytes == b->size_bytes && a->unprepared == b->unprepared &&
-              a->n_tests == b->n_tests;
+              a->size_bytes == b->size_bytes && a->wears == b->wears &&
+              a->unprepared == b->unprepared && a->n_tests == b->n_tests;
 
     for (size_t i = 0; is && i < a->n_tests; i++)
         is = same_test(&a->tests[i], &b->tests[i]);
@@ -50,6 +50,7 @@ static void test_round_trip(void)
         .runtime_s = 61,
         .pause_s = 3,
         .size_bytes = 12345 * 512,
+        .wears = true,
         .n_tests = 3,
         .tests = {{.name = "A \"b\"",
                    .pattern = PATTERN_RND,

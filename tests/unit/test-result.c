@@ -79,7 +79,7 @@ static void print(struct buf *out, const char *scene, enum result_format format)
     strv_init(&command);
     for (size_t i = 0; i < COUNT(argv); i++)
         strv_add(&command, argv[i]);
-    run_set_command(&f.run, 1, &command);
+    run_set_command(&f.run, f.plan.n_steps > 1 ? 1 : 0, &command);
     strv_done(&command);
     result_write(out, format, &result, &style);
     scene_done(&f);

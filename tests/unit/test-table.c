@@ -39,7 +39,7 @@ static const struct golden {
     {"slog-done", true, 80},     {"slog-done", false, 80},     {"slog-done", true, 50},
     {"slog-done", false, 40},    {"slog-per-job", true, 80},   {"slog-stopped", true, 80},
     {"hostile", false, 80},      {"hostile", true, 40},        {"demo-mix", true, 80},
-    {"mixed-done", true, 80},
+    {"mixed-done", true, 80},    {"sustained-done", true, 80}, {"sustained-done", false, 40},
 };
 
 static void golden_name(char *out, size_t size, const struct golden *g)

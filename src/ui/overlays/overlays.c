@@ -148,6 +148,17 @@ static void start_question(const struct scene *s, char *out, size_t size, char *
     buf_done(&writes);
 }
 
+static void wear_question(const struct scene *s, char *out, size_t size)
+{
+    struct buf writes = BUF_INIT;
+
+    if (s->model->plan)
+        plan_describe_writes(s->model->plan, &writes);
+    snprintf(out, size, "Really? That is %s, and uses up some of the life of flash.",
+             writes.data ? writes.data : "a lot");
+    buf_done(&writes);
+}
+
 void overlay_ask(const struct canvas *c, const struct scene *s)
 {
     char question[512], more[400] = "";
@@ -156,6 +167,11 @@ void overlay_ask(const struct canvas *c, const struct scene *s)
     switch (s->state->question) {
     case ASK_START:
         start_question(s, question, sizeof(question), more, sizeof(more));
+        yes = "start";
+        no = "back";
+        break;
+    case ASK_WEAR:
+        wear_question(s, question, sizeof(question));
         yes = "start";
         no = "back";
         break;

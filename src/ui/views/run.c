@@ -77,7 +77,9 @@ static void draw_title(const struct canvas *c, const struct scene *s)
     snprintf(facts, sizeof(facts), "%s  %s %s  %s  %s", set->profile->name,
              step ? engine_name(step->engine) : "",
              step ? (step->direct ? "direct" : "buffered") : "", units_size(size, set->size_bytes),
-             r->plan->endless ? "until stopped" : units_duration(runtime, set->runtime_s));
+             r->plan->endless         ? "until stopped"
+             : plan_is_timed(r->plan) ? units_duration(runtime, set->runtime_s)
+                                      : "");
     int room = right - 3, width = text_width(facts);
     int path_cols = room - width - 2 >= 12 ? room - width - 2 : room;
     int x = 1 + canvas_text(c, 0, 1, path_cols, ROLE_TITLE, set->path ? set->path : "");
@@ -419,21 +421,22 @@ void view_run(const struct canvas *c, const struct scene *s)
     struct layout l;
 
     make_notes(&notes, s);
-    bool watch = p->view == VIEW_WATCH, mix = p->view == VIEW_MIX, curve = p->view == VIEW_CURVE;
+    bool watch = p->view == VIEW_WATCH, mix = p->view == VIEW_MIX, curve = p->view == VIEW_CURVE,
+         course = p->view == VIEW_COURSE;
     const struct layout_run_wish wish = {
         .raw = s->state->raw_open,
         .n_tests = watch   ? view_watch_rows(s, c->rows)
                    : mix   ? view_mix_lines(c->rows)
                    : curve ? view_curve_rows(s, c->rows)
                            : p->n_tests,
-        .head_lines = watch                          ? VIEW_WATCH_HEAD_LINES
-                      : mix                          ? 0
-                      : p->view == VIEW_CDM || curve ? VIEW_CDM_HEAD_LINES
-                                                     : VIEW_SLOG_HEAD_LINES,
+        .head_lines = watch                                    ? VIEW_WATCH_HEAD_LINES
+                      : mix                                    ? 0
+                      : p->view == VIEW_CDM || curve || course ? VIEW_CDM_HEAD_LINES
+                                                               : VIEW_SLOG_HEAD_LINES,
         .tall = p->view == VIEW_CDM,
         .note_lines = notes_lines(c, &notes),
         .side_wanted = !watch,
-        .tall_timeline = watch || curve,
+        .tall_timeline = watch || curve || course,
         .time = view_has_time(s),
         .cpu = s->model->cpu != NULL,
         .knob_lines = view_knobs_beside(c, s) ? VIEW_KNOBS_LINES + 1 : 0,
@@ -452,7 +455,7 @@ void view_run(const struct canvas *c, const struct scene *s)
         view_watch(&pane[PANE_TABLE], s);
     else if (mix)
         view_mix(&pane[PANE_TABLE], s);
-    else if (p->view == VIEW_CDM || curve)
+    else if (p->view == VIEW_CDM || curve || course)
         view_cdm(&pane[PANE_TABLE], s, l.row_height);
     else
         view_slog(&pane[PANE_TABLE], s);
@@ -461,6 +464,8 @@ void view_run(const struct canvas *c, const struct scene *s)
         view_watch_timeline(&pane[PANE_TIMELINE], s);
     else if (curve)
         view_curve(&pane[PANE_TIMELINE], s);
+    else if (course)
+        view_course(&pane[PANE_TIMELINE], s);
     else
         view_timeline(&pane[PANE_TIMELINE], s);
     view_steps(&pane[PANE_STEPS], s);

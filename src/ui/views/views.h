@@ -13,6 +13,8 @@ void view_run(const struct canvas *c, const struct scene *s);
 /* The tables of a run, by profile->view. row_height: see layout.h. */
 void view_cdm(const struct canvas *c, const struct scene *s, int row_height);
 void view_slog(const struct canvas *c, const struct scene *s);
+/* Throughput over the amount, in place of the timeline. */
+void view_course(const struct canvas *c, const struct scene *s);
 void view_mix(const struct canvas *c, const struct scene *s);
 size_t view_mix_lines(int screen_rows); /* what it would like to have */
 /* Throughput over the rows, in place of the timeline. */
