@@ -70,8 +70,11 @@ static void load_dir(struct book *b, const char *dir)
     int n = scandir(dir, &entries, is_profile, alphasort);
 
     if (n < 0) {
-        if (errno != ENOENT && errno != ENOTDIR)
-            problem(b, dir, strerror(errno));
+        int errnum = errno;
+        struct stat st;
+        /* In a home that is closed to us (sudo -u leaves HOME) nobody knows of such a folder. */
+        if (errnum != ENOENT && errnum != ENOTDIR && stat(dir, &st) == 0)
+            problem(b, dir, strerror(errnum));
         return;
     }
     for (int i = 0; i < n; i++) {

@@ -28,7 +28,9 @@ void profile_watch(struct profile *out, const struct profile *of, size_t test, e
     out->tests[0].directions = 1u << d;
     out->size_bytes = of->size_bytes;
     out->tests[0].end_fsync = false; /* there is no planned end */
-    if (of->view == VIEW_SLOG)       /* "T4" says enough only among its likes */
+    if (d == DIRECTION_READ)
+        out->tests[0].fsync_every = 0; /* it is of the test's writes */
+    if (of->view == VIEW_SLOG)         /* "T4" says enough only among its likes */
         snprintf(out->tests[0].name, TEST_NAME_MAX, "SYNC4K %.12s", t->name);
     snprintf(out->note, sizeof(out->note), "%.*s", (int)strcspn(watch->note, ".") + 1, watch->note);
     snprintf(out->title, sizeof(out->title), "Watch: %s %s", out->tests[0].name, direction_name(d));

@@ -65,6 +65,7 @@ static void test_parse(void)
 static void test_all(void)
 {
     unsigned watched = 0, sound = 0;
+    struct err e = {0};
 
     for (size_t i = 0; i < profile_count(); i++)
         for (size_t t = 0; t < profile_at(i)->n_tests; t++)
@@ -74,7 +75,10 @@ static void test_all(void)
                     continue;
                 profile_watch(&p, profile_at(i), t, (enum direction)d);
                 watched++;
-                sound += profile_check(&p, NULL) == 0;
+                bool ok = profile_check(&p, &e) == 0;
+                sound += ok;
+                if (!ok)
+                    tap_note("%s %s: %s", profile_at(i)->name, p.tests[0].name, e.text);
             }
     tap_ok(watched > 12 && sound == watched, "%u of %u cells make a sound profile", sound, watched);
 }
