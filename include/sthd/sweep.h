@@ -27,6 +27,8 @@ struct sweep {
  */
 int sweep_choose(struct sweep *out, const struct knob_panel *p, enum knob k,
                  const struct cpu_state *now, struct err *e);
+/* The knob to offer after that of s, or the first one; KNOB_COUNT: no sweep. */
+enum knob sweep_next(const struct sweep *s, const struct knob_panel *p);
 unsigned sweep_loops(const struct sweep *s); /* runs of a cell in all */
 /* Which setting the run number loop (from 0) of a cell is under. */
 size_t sweep_setting(const struct sweep *s, unsigned loop);

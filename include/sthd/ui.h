@@ -68,6 +68,7 @@ enum ui_message_type {
     UI_RELOAD_TARGETS,
     UI_KNOB,       /* number: enum knob; text: what to turn it to */
     UI_KNOBS_BACK, /* all as before */
+    UI_SWEEP,      /* number: enum knob, KNOB_COUNT for none: the runs to come go through it */
     UI_REPAIR,     /* what a killed run left turned */
 };
 

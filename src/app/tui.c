@@ -49,6 +49,8 @@ struct tui {
     bool start_when_settled; /* start was confirmed before probing was over */
     struct sweeper sweeper;
     struct buf sweep_text; /* of the finished run; owned */
+    bool sweeps;           /* the runs to come go through the settings of a knob */
+    enum knob sweep;       /* which */
     bool sweep_failed;     /* and was told: what is measured is without it */
     char export_name[96];
     unsigned marks; /* set by hand in this session */
@@ -155,7 +157,7 @@ static void end_session(struct tui *t)
 /* The settings of the sweep are not chosen yet. */
 static bool sweep_is_open(const struct tui *t)
 {
-    return t->o->sweeps && t->world.settings.sweep.n == 0 && !t->sweep_failed;
+    return t->sweeps && t->world.settings.sweep.n == 0 && !t->sweep_failed;
 }
 
 static void start_run(struct tui *t)
@@ -233,13 +235,27 @@ static void choose_sweep(struct tui *t)
 
     if (!sweep_is_open(t) || !sweeper_can_choose(t->tuning))
         return;
-    if (sweep_choose(&t->world.settings.sweep, tuning_panel(t->tuning), t->o->sweep,
+    if (sweep_choose(&t->world.settings.sweep, tuning_panel(t->tuning), t->sweep,
                      tuning_cpu(t->tuning), &e) < 0) {
         t->sweep_failed = true;
         ui_say(t->ui, "%s", e.text);
     }
     world_replan(&t->world);
     on_world_changed(t);
+}
+
+/* KNOB_COUNT: none. */
+static void take_sweep(struct tui *t, enum knob k)
+{
+    t->sweeps = k != KNOB_COUNT;
+    t->sweep = k;
+    t->sweep_failed = false;
+    memset(&t->world.settings.sweep, 0, sizeof(t->world.settings.sweep));
+    if (t->sweeps)
+        choose_sweep(t);
+    else
+        world_replan(&t->world);
+    refresh_model(t);
 }
 
 static void on_cpu(void *arg)
@@ -466,6 +482,9 @@ static void handle(struct tui *t, const struct ui_message *m)
     case UI_KNOB:
         tuning_turn(t->tuning, (enum knob)m->number, m->text);
         return;
+    case UI_SWEEP:
+        take_sweep(t, (enum knob)m->number);
+        return;
     case UI_KNOBS_BACK:
         tuning_restore(t->tuning);
         return;
@@ -581,7 +600,7 @@ static int finish(struct tui *t)
 
 int tui_main(const struct options *o, int *status, struct err *e)
 {
-    struct tui t = {.o = o};
+    struct tui t = {.o = o, .sweeps = o->sweeps, .sweep = o->sweep};
     struct ui_options uo = {
         .theme = o->theme,
         .theme_dir = o->theme_dir,

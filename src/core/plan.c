@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sthd/mem.h"
+#include "sthd/sweep.h"
 #include "sthd/units.h"
 
 #define PREPARE_BLOCK ((uint64_t)1 << 20)
@@ -463,6 +464,19 @@ unsigned plan_directions(const struct plan *p)
 }
 
 /* "8 tests x (1 warm-up + 3 runs) x 5 s, pauses of 5 s" */
+static void describe_runs(const struct settings *s, struct buf *out)
+{
+    unsigned runs = s->sweep.n > 0 ? s->sweep.repeats : s->loops;
+
+    if (runs <= 1 && !s->warmup && s->sweep.n == 0)
+        return;
+    buf_addf(out, " x %s%u run%s", s->warmup ? "(1 warm-up + " : "", runs, runs == 1 ? "" : "s");
+    if (s->sweep.n > 0)
+        buf_addf(out, " x %zu %ss", s->sweep.n, knob_name(s->sweep.knob));
+    if (s->warmup)
+        buf_addc(out, ')');
+}
+
 static void describe_tests(const struct plan *p, struct buf *out)
 {
     const struct settings *s = &p->settings;
@@ -478,10 +492,7 @@ static void describe_tests(const struct plan *p, struct buf *out)
         timed += step->runtime_s > 0;
     }
     buf_addf(out, "%zu test%s", cells, cells == 1 ? "" : "s");
-    if (s->warmup)
-        buf_addf(out, " x (1 warm-up + %u run%s)", s->loops, s->loops == 1 ? "" : "s");
-    else if (s->loops > 1)
-        buf_addf(out, " x %u runs", s->loops);
+    describe_runs(s, out);
     if (p->endless)
         buf_adds(out, " until it is stopped");
     else if (timed > 0)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "sthd/mem.h"
+#include "sthd/sweep.h"
 #include "sthd/text.h"
 #include "sthd/units.h"
 
@@ -1081,17 +1082,21 @@ void run_step_name(const struct run *r, size_t step, char *out, size_t size)
 {
     assert(step < r->plan->n_steps);
     const struct step *s = &r->plan->steps[step];
-    char name[64];
+    const struct sweep *sweep = &r->plan->settings.sweep;
+    char name[64], setting[CPU_WORD + 8] = "";
 
     if (s->kind == STEP_PREPARE) {
         snprintf(out, size, "preparation");
         return;
     }
     cell_name(r, step, name, sizeof(name));
+    if (sweep->n > 0)
+        sweep_label(sweep, sweep_setting(sweep, s->loop), setting, sizeof(setting));
     if (s->warmup)
         snprintf(out, size, "%s warm-up", name);
     else if (s->loops > 1)
-        snprintf(out, size, "%s %u/%u", name, s->loop + 1, s->loops);
+        snprintf(out, size, "%s %u/%u%s%s", name, s->loop + 1, s->loops, setting[0] ? " " : "",
+                 setting);
     else
         snprintf(out, size, "%s", name);
 }

@@ -40,6 +40,15 @@ int sweep_choose(struct sweep *out, const struct knob_panel *p, enum knob k,
     return 0;
 }
 
+enum knob sweep_next(const struct sweep *s, const struct knob_panel *p)
+{
+    int k = s->n > 0 ? (int)s->knob + 1 : 0;
+
+    while (k < KNOB_COUNT && (p->knobs[k].problem[0] || p->knobs[k].n_choices < 2))
+        k++;
+    return (enum knob)k;
+}
+
 unsigned sweep_loops(const struct sweep *s)
 {
     return (unsigned)s->n * s->repeats;

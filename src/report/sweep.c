@@ -167,8 +167,12 @@ void table_sweep(struct buf *out, const struct run *r, const struct table_style 
     char label[CPU_WORD + 8];
 
     sweep_label(s, 0, label, sizeof(label));
-    buf_addf(out, "Sweep of the %s: medians of %u runs under each setting, in turn\n",
-             knob_name(s->knob), s->repeats);
+    buf_addf(out, "Sweep of the %s: ", knob_name(s->knob));
+    if (s->repeats > 1)
+        buf_addf(out, "medians of %u runs", s->repeats);
+    else
+        buf_adds(out, "one run");
+    buf_adds(out, " under each setting, in turn\n");
     buf_addf(out, "(%s is what it was; x: times its IOPS; ?: within the spread)\n\n", label);
     each_cell(r, show_cell, &p);
     if (p.best == 0)

@@ -14,6 +14,7 @@
 #include "keys.h"
 #include "menu.h"
 #include "sthd/mem.h"
+#include "sthd/sweep.h"
 #include "sthd/text.h"
 #include "sthd/units.h"
 
@@ -500,6 +501,20 @@ static void turn_on(const struct scene *s, enum knob k, struct ui_message *msg)
     }
 }
 
+static void next_sweep(const struct scene *s, struct ui_message *msg)
+{
+    enum knob next = sweep_next(&s->model->settings->sweep, s->model->knobs);
+
+    if (s->model->left) {
+        ask(s->state, ASK_REPAIR);
+    } else if (next == KNOB_COUNT && s->model->settings->sweep.n == 0) {
+        say(s->state, true, "no knob of this computer can be turned: there is nothing to sweep");
+    } else {
+        msg->type = UI_SWEEP;
+        msg->number = next;
+    }
+}
+
 static void knobs_key(const struct scene *s, int key, struct ui_message *msg)
 {
     const char *at = key > 0 && key < 0x80 ? strchr(SCENE_KNOB_KEYS, key) : NULL;
@@ -510,6 +525,8 @@ static void knobs_key(const struct scene *s, int key, struct ui_message *msg)
         turn_on(s, (enum knob)(at - SCENE_KNOB_KEYS), msg);
     else if (key == '0')
         msg->type = UI_KNOBS_BACK;
+    else if (key == 's' && scene_in_setup(s))
+        next_sweep(s, msg);
 }
 
 /* --- screens ---------------------------------------------------------------------------------- */

@@ -334,6 +334,81 @@ static void test_text(void)
     sysfs_remove(&t);
 }
 
+/* ---- a sweep ---- */
+
+static struct plain *run_sweep(const char *sysroot, const char *dir, const char *knob)
+{
+    const char *env[] = {sysroot ? e2e_text("STHD_SYSROOT=%s", sysroot) : "STHD_SYSROOT", NULL};
+    const char *argv[] = {e2e_program(), "--text", "--yes",   "--json", "--profile", "cdm-demo",
+                          "--only",      "write",  "--size",  "16m",    "--runtime", "1",
+                          "--loops",     "1",      "--sweep", knob,     dir,         NULL};
+    struct plain_spec spec = {.env = env};
+
+    return plain_run(&spec, argv, RUN_MS);
+}
+
+static int count(const char *text, const char *what)
+{
+    int n = 0;
+
+    for (const char *at = text; (at = strstr(at, what)); at += strlen(what))
+        n++;
+    return n;
+}
+
+/* Not how large the effect is: that every setting was measured, in turn, and is turned back. */
+static void test_sweep(void)
+{
+    struct sysfs t;
+    make_server(&t);
+    char *before = settings(&t);
+    struct tree_is as_before = {&t, before};
+    struct plain *p = run_sweep(t.root, dir_in(&t, e2e_dir()), "governor");
+    tap_int(plain_exit_code(p), 0, "a sweep of the governor: %s", plain_err(p));
+    tap_ok(strstr(plain_out(p), "\"knob\": \"governor\"") != NULL, "is in the result");
+    tap_int(count(plain_out(p), "\"setting\": \"performance\""), 1, "performance");
+    tap_int(count(plain_out(p), "\"setting\": \"powersave\""), 1, "powersave");
+    tap_int(count(plain_out(p), "\"mark\": \"governor performance\"") +
+                count(plain_out(p), "\"mark\": \"governor powersave\""),
+            0, "between the tests: no marks in them");
+    tap_ok(is_as_before(NULL, &as_before), "and turned back");
+    plain_free(p);
+
+    p = run_sweep(t.root, dir_in(&t, e2e_dir()), "qos");
+    tap_int(plain_exit_code(p), 0, "a sweep of the latency limit: %s", plain_err(p));
+    tap_int(sysfs_limit(&t), 2000000000, "which is off again");
+    plain_free(p);
+
+    /* One setting is no choice: said before anything is started. */
+    for (unsigned i = 0; i < server.cpus; i++)
+        sysfs_write(&t, e2e_text("cpufreq/policy%u/scaling_available_governors", i),
+                    "performance\n");
+    p = run_sweep(t.root, dir_in(&t, e2e_dir()), "governor");
+    tap_ok(plain_exit_code(p) > 0 && strstr(plain_err(p), "one setting") != NULL,
+           "nothing to compare is told: %s", plain_err(p));
+    tap_str(plain_out(p), "", "and nothing measured");
+    plain_free(p);
+    free(before);
+    sysfs_remove(&t);
+}
+
+/* The real file of the kernel. */
+static void test_sweep_limit(void)
+{
+    if (effective_limit() < 0) {
+        tap_skip("no /dev/cpu_dma_latency to be opened here", "a sweep of the kernel's limit");
+        return;
+    }
+    int before = effective_limit();
+    struct plain *p = run_sweep(NULL, e2e_dir(), "qos");
+    tap_int(plain_exit_code(p), 0, "a sweep of the kernel's limit: %s", plain_err(p));
+    tap_ok(strstr(plain_out(p), "\"limit_ns\": 0,") != NULL ||
+               strstr(plain_out(p), "\"setting\": \"0\"") != NULL,
+           "0 us was measured");
+    tap_int(effective_limit(), before, "and the limit is as before");
+    plain_free(p);
+}
+
 int main(void)
 {
     e2e_begin();
@@ -342,6 +417,8 @@ int main(void)
         return e2e_done();
     }
     test_text();
+    test_sweep();
+    test_sweep_limit();
     test_limit();
     check_governors("left", LEAVE);
     check_governors("killed", KILL);

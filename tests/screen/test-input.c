@@ -283,6 +283,16 @@ static void test_knobs(void)
     m = type(d, "y");
     tap_int(m.type, UI_REPAIR, "and repaired when that is said");
     desk_free(d);
+
+    d = desk_new(FAKE_SETUP);
+    m = type(d, "gs");
+    tap_int(m.type, UI_SWEEP, "a sweep is chosen on the setup screen");
+    tap_int((long long)m.number, KNOB_GOVERNOR, "of the first knob that has settings");
+    desk_free(d);
+    d = desk_new(FAKE_CDM);
+    m = type(d, "gs");
+    tap_int(m.type, UI_NOTHING, "not while a test runs");
+    desk_free(d);
 }
 
 int main(void)

@@ -50,6 +50,23 @@ static void test_choose(void)
            "cannot be turned: %s", e.text);
 }
 
+static void test_next(void)
+{
+    struct knob_panel p = {.known = true};
+    struct sweep s = {0};
+
+    tap_int(sweep_next(&s, &p), KNOB_COUNT, "no knob has settings: no sweep");
+    p.knobs[KNOB_EPP].n_choices = 4;
+    p.knobs[KNOB_BOOST].n_choices = 1;
+    p.knobs[KNOB_LIMIT].n_choices = 4;
+    tap_int(sweep_next(&s, &p), KNOB_EPP, "the first one that has settings");
+    s = sweep_of(2, 1);
+    s.knob = KNOB_EPP;
+    tap_int(sweep_next(&s, &p), KNOB_LIMIT, "then the next one with more than one");
+    snprintf(p.knobs[KNOB_LIMIT].problem, sizeof(p.knobs[0].problem), "needs root");
+    tap_int(sweep_next(&s, &p), KNOB_COUNT, "not one that cannot be turned: none");
+}
+
 /* Each round has every setting once, and no setting is always the first of its round. */
 static void test_order(void)
 {
@@ -165,6 +182,7 @@ static void test_words(void)
 int main(void)
 {
     test_choose();
+    test_next();
     test_order();
     test_compare();
     test_plan();

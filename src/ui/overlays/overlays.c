@@ -145,6 +145,12 @@ static void start_question(const struct scene *s, char *out, size_t size, char *
              "One nameless file of %s is written, measured and gone when it ends, %s. Nothing that "
              "exists is touched.",
              units_size(file, p->bytes_needed), end);
+    if (p->settings.sweep.n > 0) {
+        size_t n = strlen(more);
+        snprintf(more + n, more_size - n,
+                 " The %s is turned through its %zu settings, and back in the end.",
+                 knob_name(p->settings.sweep.knob), p->settings.sweep.n);
+    }
     buf_done(&writes);
 }
 
@@ -413,7 +419,8 @@ void overlay_knobs(const struct canvas *c, const struct scene *s)
 {
     if (view_knobs_beside(c, s))
         return;
-    struct canvas in = canvas_popup(c, VIEW_KNOBS_LINES, min_int(c->cols - 6, 100), "Knobs");
+    struct canvas in = canvas_popup(c, VIEW_KNOBS_LINES + (scene_in_setup(s) ? 2 : 0),
+                                    min_int(c->cols - 6, 100), "Knobs");
     view_knobs(&in, s);
 }
 

@@ -78,12 +78,14 @@ bool view_overlay_keys(const struct canvas *c, const struct scene *s)
         [OVERLAY_COMMAND] = "q\0close\0j k\0down and up\0",
         [OVERLAY_SWEEP] = "q\0close\0j k\0down and up\0",
         [OVERLAY_VERDICT] = "q\0close\0j k\0down and up\0",
-        [OVERLAY_KNOBS] = "g e b l\0turn a knob on\0000\0all as before\0q\0close\0",
+        [OVERLAY_KNOBS] = "g e b l\0turn a knob on\0000\0all as before\0s\0sweep\0q\0close\0",
         [OVERLAY_THEMES] = "Enter\0keep it\0j k\0down and up\0q\0as before\0",
     };
 
     if (s->state->overlay == OVERLAY_NONE)
         return false;
-    view_keys(c, keys[s->state->overlay]);
+    view_keys(c, s->state->overlay == OVERLAY_KNOBS && !scene_in_setup(s)
+                     ? "g e b l\0turn a knob on\0000\0all as before\0q\0close\0"
+                     : keys[s->state->overlay]);
     return true;
 }

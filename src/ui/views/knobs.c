@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sthd/sweep.h"
 #include "sthd/text.h"
 #include "views/views.h"
 
@@ -85,6 +86,25 @@ static void draw_knob(const struct canvas *c, int y, const struct scene *s, enum
     buf_done(&more);
 }
 
+/* Whether the run to come goes through the settings of a knob, and of which. */
+static void draw_sweep(const struct canvas *c, int y, const struct scene *s)
+{
+    const struct sweep *now = &s->model->settings->sweep;
+    enum knob next = sweep_next(now, s->model->knobs);
+
+    canvas_text(c, y, 1, 1, next == KNOB_COUNT && now->n == 0 ? ROLE_DIM : ROLE_KEY, "s");
+    canvas_text(c, y, NAME_COL, VALUE_COL - NAME_COL - 1, ROLE_TEXT, "sweep");
+    canvas_text(c, y, VALUE_COL, 15, now->n > 0 ? ROLE_LIVE : ROLE_FIGURE,
+                now->n > 0 ? knob_name(now->knob) : "none");
+    if (next == KNOB_COUNT && now->n == 0)
+        canvas_text(c, y, VALUE_COL + 16, c->cols - VALUE_COL - 17, ROLE_DIM,
+                    "there is no knob to be turned");
+    else
+        canvas_printf(c, y, VALUE_COL + 16, c->cols - VALUE_COL - 17, ROLE_DIM, "next: %s%s",
+                      next == KNOB_COUNT ? "none" : knob_name(next),
+                      next == KNOB_COUNT ? "" : ", each test under all its settings");
+}
+
 void view_knobs(const struct canvas *c, const struct scene *s)
 {
     if (!s->model->knobs)
@@ -95,6 +115,8 @@ void view_knobs(const struct canvas *c, const struct scene *s)
     }
     for (int k = 0; k < KNOB_COUNT; k++)
         draw_knob(c, k, s, (enum knob)k);
+    if (scene_in_setup(s))
+        draw_sweep(c, KNOB_COUNT + 1, s);
 }
 
 void view_knobs_pane(const struct canvas *c, const struct scene *s)

@@ -99,7 +99,7 @@ static void count_cells(const struct run *r, size_t *measured, size_t *all)
     *measured = *all = 0;
     for (size_t i = 0; i < r->plan->n_steps; i++) {
         const struct step *s = &r->plan->steps[i];
-        if (s->kind != STEP_MEASURE)
+        if (s->kind != STEP_MEASURE || s->warmup || s->loop > 0)
             continue;
         (*all)++;
         *measured += r->cells[s->test][s->direction].state == CELL_DONE;
@@ -388,8 +388,12 @@ static void draw_keys(const struct canvas *c, const struct scene *s)
                 ? "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0"
                 : "s\0stop\0m\0mark\0g\0knobs\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
     else if (r->state == RUN_DONE)
-        view_keys(c, "Enter\0set up\0q\0quit\0v\0verdict\0j k\0tests\0w\0watch\0x\0save\0r\0raw\0?"
-                     "\0help\0f\0command\0t\0theme\0");
+        view_keys(c,
+                  s->model->sweep_text
+                      ? "Enter\0set up\0q\0quit\0c\0compare\0v\0verdict\0x\0save\0r\0raw\0?\0help"
+                        "\0j k\0tests\0w\0watch\0f\0command\0t\0theme\0"
+                      : "Enter\0set up\0q\0quit\0v\0verdict\0j k\0tests\0w\0watch\0x\0save\0r"
+                        "\0raw\0?\0help\0f\0command\0t\0theme\0");
     else if (r->state == RUN_STOPPING)
         view_keys(c, "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
     else
