@@ -36,6 +36,7 @@ struct ui_model {
     const struct strv *command; /* fio's argv of the current or the first step; NULL */
     const struct run *run;      /* NULL: setup screen */
     const struct lines *raw;
+    const struct lines *iostat;    /* of the pool below the target; NULL: it is in none */
     const struct verdict *verdict; /* of a run that is over; NULL */
     const char *sweep_text;        /* lines: what a finished sweep says; NULL: it was none */
     const char *export_name;       /* what a file for the result of this run may be called; NULL */
@@ -68,6 +69,7 @@ enum ui_message_type {
     UI_RELOAD_TARGETS,
     UI_KNOB,       /* number: enum knob; text: what to turn it to */
     UI_KNOBS_BACK, /* all as before */
+    UI_IOSTAT,     /* it is looked at for the first time in this run */
     UI_SWEEP,      /* number: enum knob, KNOB_COUNT for none: the runs to come go through it */
     UI_REPAIR,     /* what a killed run left turned */
 };

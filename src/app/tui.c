@@ -15,6 +15,7 @@
 
 #include "facts.h"
 #include "fatal.h"
+#include "iostat.h"
 #include "output.h"
 #include "session.h"
 #include "sthd/mem.h"
@@ -25,7 +26,8 @@
 #include "tuning.h"
 #include "world.h"
 
-#define RAW_STORE_BYTES ((size_t)512 << 10)
+#define RAW_STORE_BYTES  ((size_t)512 << 10)
+#define POOL_STORE_BYTES ((size_t)256 << 10)
 
 struct tui {
     const struct options *o;
@@ -34,6 +36,8 @@ struct tui {
     struct world world;
     struct tuning *tuning;
     struct lines *lines;
+    struct lines *pool_lines; /* what zpool iostat says during the session; NULL: no pool */
+    struct iostat *iostat;    /* NULL: nobody looked at it */
     struct session *session;
     struct plan plan; /* of the session: the world replans its own */
     bool have_plan;
@@ -131,6 +135,8 @@ static void on_run_over(void *arg)
     }
     if (r->prepare_bytes_per_s > 0)
         t->world.rate_bytes_per_s = r->prepare_bytes_per_s;
+    iostat_free(t->iostat); /* what it said stays */
+    t->iostat = NULL;
     free(t->verdict);
     t->verdict = facts_judge(&t->world, r);
     t->model.verdict = t->verdict;
@@ -142,6 +148,11 @@ static void on_run_over(void *arg)
 
 static void end_session(struct tui *t)
 {
+    iostat_free(t->iostat);
+    t->iostat = NULL;
+    lines_free(t->pool_lines);
+    t->pool_lines = NULL;
+    t->model.iostat = NULL;
     session_free(t->session);
     t->session = NULL;
     free(t->verdict);
@@ -209,8 +220,20 @@ static void start_run(struct tui *t)
         ui_say(t->ui, "%s", e.text);
     } else {
         session_cpu(t->session, tuning_cpu(t->tuning));
+        if (t->world.zfs.pool[0])
+            t->pool_lines = lines_new(POOL_STORE_BYTES);
+        t->model.iostat = t->pool_lines;
     }
     refresh_model(t);
+}
+
+static void watch_pool(struct tui *t)
+{
+    struct err e;
+
+    if (t->pool_lines && !t->iostat && running(t) &&
+        iostat_start(&t->iostat, t->loop, t->world.zfs.pool, t->pool_lines, &e) < 0)
+        lines_say(t->pool_lines, "%s", e.text);
 }
 
 static void on_world_changed(void *arg)
@@ -481,6 +504,9 @@ static void handle(struct tui *t, const struct ui_message *m)
         return;
     case UI_KNOB:
         tuning_turn(t->tuning, (enum knob)m->number, m->text);
+        return;
+    case UI_IOSTAT:
+        watch_pool(t);
         return;
     case UI_SWEEP:
         take_sweep(t, (enum knob)m->number);

@@ -326,6 +326,8 @@ static void add_time_split(struct json_out *j, const struct waterfall *w)
     jout_number(j, "device_requests", w->in_device);
     jout_number(j, "resolution_ns", w->resolution_ns);
     jout_number(j, "device_ticks_ms", w->ticks_ms);
+    jout_word(j, "slow_leg", w->slow_leg);
+    jout_number(j, "slower_by", w->slow_leg[0] ? w->slower_by : NAN);
     jout_end(j);
 }
 

@@ -211,7 +211,7 @@ static bool contains(const char *text, const char *needle)
 /* The next line with the searched text, from the last hit on, up (towards older) or down. */
 static void search(const struct scene *s, bool older)
 {
-    const struct lines *raw = s->model->raw;
+    const struct lines *raw = scene_raw(s);
     struct ui_state *st = s->state;
 
     if (st->search.len == 0 || !raw || lines_count(raw) == 0)
@@ -233,12 +233,13 @@ static void search(const struct scene *s, bool older)
         }
     }
     st->raw_hit = UINT64_MAX;
-    say(st, true, "\"%.60s\" is not in what fio said so far", st->search.data);
+    say(st, true, "\"%.60s\" is not in what %s said so far", st->search.data,
+        st->raw_iostat ? "zpool iostat" : "fio");
 }
 
 static void scroll_raw(const struct scene *s, int64_t by)
 {
-    const struct lines *raw = s->model->raw;
+    const struct lines *raw = scene_raw(s);
     struct ui_state *st = s->state;
 
     if (!raw)
@@ -253,6 +254,25 @@ static void scroll_raw(const struct scene *s, int64_t by)
         top = last_top - top > (uint64_t)by ? top + (uint64_t)by : last_top;
     st->raw_top = top;
     st->raw_follow = top == last_top;
+}
+
+static void toggle_raw(struct ui_state *st, bool iostat)
+{
+    st->raw_open = !st->raw_open || st->raw_iostat != iostat;
+    st->raw_iostat = iostat;
+    st->raw_follow = true;
+    st->raw_hit = UINT64_MAX;
+}
+
+static void toggle_iostat(const struct scene *s, struct ui_message *msg)
+{
+    if (!s->model->iostat) {
+        say(s->state, true, "there is no ZFS pool below this path for zpool iostat to show");
+        return;
+    }
+    toggle_raw(s->state, true);
+    if (scene_running(s))
+        msg->type = UI_IOSTAT;
 }
 
 static bool raw_key(const struct scene *s, int key)
@@ -709,8 +729,10 @@ static void run_key(const struct scene *s, int key, struct ui_message *msg)
         ask(st, ASK_QUIT);
         break;
     case 'r':
-        st->raw_open = !st->raw_open;
-        st->raw_follow = true;
+        toggle_raw(st, false);
+        break;
+    case 'z':
+        toggle_iostat(s, msg);
         break;
     case KEY_CODE_ESC:
         st->raw_open = false;
@@ -795,8 +817,10 @@ static void done_key(const struct scene *s, int key, struct ui_message *msg)
         look_at(s, false);
         break;
     case 'r':
-        st->raw_open = !st->raw_open;
-        st->raw_follow = true;
+        toggle_raw(st, false);
+        break;
+    case 'z':
+        toggle_iostat(s, msg);
         break;
     case KEY_CODE_ESC:
         st->raw_open = false;

@@ -78,6 +78,7 @@ struct ui_state {
     enum question question;
     int scroll; /* of help and command */
     bool raw_open, raw_follow;
+    bool raw_iostat; /* the pane shows what zpool iostat says */
     enum raw_filter raw_filter;
     uint64_t raw_top;    /* number of the first line shown when not following */
     int raw_page;        /* lines the pane had when it was drawn last; for paging */
@@ -101,6 +102,11 @@ struct scene {
 static inline bool scene_in_setup(const struct scene *s)
 {
     return s->model->run == NULL;
+}
+
+static inline const struct lines *scene_raw(const struct scene *s)
+{
+    return s->state->raw_iostat ? s->model->iostat : s->model->raw;
 }
 
 static inline bool scene_running(const struct scene *s)

@@ -221,14 +221,21 @@ struct ui_message ui_read(struct ui *u)
     return message;
 }
 
+/* One behind the number of the last line of the raw pane. */
+static uint64_t raw_end(const struct ui *u)
+{
+    const struct lines *raw = u->state.raw_iostat ? u->model->iostat : u->model->raw;
+
+    return raw ? lines_first(raw) + lines_count(raw) : 0;
+}
+
 static bool changed(const struct ui *u)
 {
     const struct ui_model *m = u->model;
 
     if (u->dirty || m->run != u->drawn_run || (m->run && m->run->generation != u->drawn_generation))
         return true;
-    return u->state.raw_open && m->raw &&
-           lines_first(m->raw) + lines_count(m->raw) != u->drawn_lines;
+    return u->state.raw_open && raw_end(u) != u->drawn_lines;
 }
 
 /* What is seen changes with the run: a dialog of the setup screen has no place over a run. */
@@ -276,7 +283,7 @@ int64_t ui_draw(struct ui *u, int64_t now_ns)
     u->drawn_ns = now_ns;
     u->drawn_run = u->model->run;
     u->drawn_generation = u->model->run ? u->model->run->generation : 0;
-    u->drawn_lines = u->model->raw ? lines_first(u->model->raw) + lines_count(u->model->raw) : 0;
+    u->drawn_lines = raw_end(u);
     u->frames++;
     return INT64_MAX;
 }

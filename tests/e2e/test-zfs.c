@@ -4,6 +4,7 @@
  * real fio in a tree that stands in for /proc and /sys, with zfs and zpool that answer from
  * recordings, and kstats that move while it runs.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +46,18 @@ static void add_program(const char *root, const char *name, const char *script)
 static void add_programs(const char *root, const char *status_text)
 {
     const char *fixtures = getenv("STHD_FIXTURES");
-    char *zpool = mem_printf("#!/bin/sh\n"
-                             "echo \"zpool $*\" >>'%s/asked'\n"
-                             "case \"$*\" in\n"
-                             "'status -jP --json-int tank') exec cat '%s/zfs/status-2.3.json' ;;\n"
-                             "'status -LP tank') exec cat '%s/zfs/%s' ;;\n"
-                             "esac\nexit 2\n",
-                             root, fixtures, fixtures, status_text);
+    char *zpool =
+        mem_printf("#!/bin/sh\n"
+                   "echo \"zpool $*\" >>'%s/asked'\n"
+                   "case \"$*\" in\n"
+                   "'status -jP --json-int tank') exec cat '%s/zfs/status-2.3.json' ;;\n"
+                   "'status -LP tank') exec cat '%s/zfs/%s' ;;\n"
+                   "'iostat -yv tank 1')\n"
+                   "    echo $$ >'%s/iostat'\n"
+                   "    for i in 1 2 3 4 5 6 7 8 9; do echo \"tank row $i\"; sleep 0.2; done\n"
+                   "    exec sleep 1000 ;;\n"
+                   "esac\nexit 2\n",
+                   root, fixtures, fixtures, status_text, root);
     char *zfs = mem_printf("#!/bin/sh\n"
                            "echo \"zfs $*\" >>'%s/asked'\n"
                            "case \"$*\" in\n"
@@ -187,6 +193,64 @@ static void test_silence(bool there)
     tree_drop(root);
 }
 
+/* ---- zpool iostat, on the screen ---- */
+
+static long pid_in(const char *root)
+{
+    char *path = mem_printf("%s/iostat", root);
+    FILE *f = fopen(path, "r");
+    long pid = 0;
+
+    if (f && fscanf(f, "%ld", &pid) != 1)
+        pid = 0;
+    if (f)
+        fclose(f);
+    free(path);
+    return pid;
+}
+
+static bool is_gone(struct vt *v, void *arg)
+{
+    const long *pid = arg;
+
+    (void)v;
+    return kill((pid_t)*pid, 0) < 0;
+}
+
+static void test_iostat(void)
+{
+    char *root = tree_unpack("nas-2.3");
+    const char *env[] = {e2e_text("STHD_SYSROOT=%s", root),
+                         e2e_text("PATH=%s/bin:%s", root, getenv("PATH")), NULL};
+    struct vt_spec spec = {.rows = 40, .cols = 160, .env = env};
+    int status;
+
+    add_programs(root, "status-2.2.txt");
+    struct vt *v = vt_start(&spec, (const char *[]){e2e_program(), "--slog", "--runtime", "60",
+                                                    "--size", "16m", "/mnt/tank/bench", NULL});
+    tap_ok(vt_wait_text(v, "on pool tank", RUN_MS), "the pool is found");
+    e2e_press_start(v);
+    tap_ok(vt_wait_text(v, "step 2 of", RUN_MS), "the first test begins");
+    tap_ok(pid_in(root) == 0, "zpool iostat is not started before it is looked at");
+    vt_keys(v, "z");
+    tap_ok(vt_wait_text(v, "tank row 4", RUN_MS), "z: what zpool iostat says, line by line");
+    tap_ok(vt_shows(v, "zpool iostat -yv tank 1"), "and how it was asked");
+    vt_keys(v, "r");
+    tap_ok(vt_wait_gone(v, "tank row 4", RUN_MS) && vt_shows(v, "fio's output, following"),
+           "r: fio's output in its place");
+    vt_keys(v, "z");
+    tap_ok(vt_wait_text(v, "tank row 9", RUN_MS), "z: and back, the same one went on");
+    vt_keys(v, "z");
+    tap_ok(vt_wait_gone(v, "tank row 9", RUN_MS), "z again closes it");
+    long pid = pid_in(root);
+    tap_ok(pid > 0, "there was one");
+    e2e_press_quit(v);
+    tap_ok(vt_wait_exit(v, &status, RUN_MS), "q and y leave");
+    tap_ok(vt_wait(v, is_gone, &pid, RUN_MS), "and it has gone, too");
+    vt_free(v);
+    tree_drop(root);
+}
+
 int main(void)
 {
     e2e_begin();
@@ -196,6 +260,7 @@ int main(void)
     }
     for (size_t i = 0; i < COUNT(machines); i++)
         test_machine(i);
+    test_iostat();
     test_silence(true);
     if (system("command -v zpool >/dev/null 2>&1") == 0)
         tap_skip("there is a zpool here", "no zpool");

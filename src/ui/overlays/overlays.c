@@ -243,6 +243,7 @@ static const struct help_line help[] = {
     {"x", "when it is over: save the result in a file"},
     {"r", "fio's own output: / searches, < > older and newer hits, o leaves the reports out, l "
           "the latest, arrows scroll"},
+    {"z", "zpool iostat, where there is a pool: a view people know; nothing is judged by it"},
     {"Ctrl-C", "stop; twice: out"},
     {"", ""},
     {NULL, "Always"},

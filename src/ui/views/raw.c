@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What fio said, as it said it, with who said what; reads the line store, changes nothing in it. */
+/* What fio (or zpool iostat) said, as it said it, with who said what; reads the line store, changes
+ * nothing in it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static void draw_line(const struct canvas *c, int y, const struct ui_state *st,
 
 void view_raw(const struct canvas *c, const struct scene *s)
 {
-    const struct lines *raw = s->model->raw;
+    const struct lines *raw = scene_raw(s);
     struct ui_state *st = s->state;
     char title[96];
 
@@ -57,7 +58,7 @@ void view_raw(const struct canvas *c, const struct scene *s)
         top = follow_top(raw, st, c->rows - 2);
     else if (count)
         top = st->raw_top < first ? first : st->raw_top;
-    snprintf(title, sizeof(title), "fio's output%s, %s",
+    snprintf(title, sizeof(title), "%s%s, %s", st->raw_iostat ? "zpool iostat" : "fio's output",
              st->raw_filter == RAW_NOTES ? " without reports" : "",
              st->raw_follow ? "following" : "held");
     struct canvas in = canvas_box(c, ROLE_FRAME, title);

@@ -372,33 +372,61 @@ static void draw_notes(const struct canvas *c, const struct notes *n)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+static const char *run_keys(const struct run *r)
+{
+    if (r->state == RUN_STOPPING)
+        return "s\0kill now\0r\0raw\0z\0zpool\0f\0command\0t\0theme\0?\0help\0";
+    if (r->plan->endless)
+        return "s\0stop\0m\0mark\0g\0knobs\0r\0raw\0z\0zpool\0f\0command\0t\0theme\0?"
+               "\0help\0q\0quit\0";
+    return "s\0stop\0n\0next "
+           "test\0g\0knobs\0r\0raw\0z\0zpool\0f\0command\0t\0theme\0?\0help\0q\0quit\0";
+}
+
+static const char *done_keys(const struct scene *s)
+{
+    if (s->model->sweep_text)
+        return "Enter\0set up\0q\0quit\0c\0compare\0v\0verdict\0x\0save\0r\0raw\0z\0zpool\0?\0help"
+               "\0j k\0tests\0w\0watch\0f\0command\0t\0theme\0";
+    return "Enter\0set up\0q\0quit\0v\0verdict\0j k\0tests\0w\0watch\0x\0save\0r\0raw\0z\0zpool\0?"
+           "\0help\0f\0command\0t\0theme\0";
+}
+
+/* Where there is no pool, its key is no use. */
+static void without_pool(const char *pairs, char *out)
+{
+    while (*pairs) {
+        const char *word = pairs + strlen(pairs) + 1, *next = word + strlen(word) + 1;
+        if (strcmp(pairs, "z") != 0) {
+            memcpy(out, pairs, (size_t)(next - pairs));
+            out += next - pairs;
+        }
+        pairs = next;
+    }
+    *out = '\0';
+}
+
 static void draw_keys(const struct canvas *c, const struct scene *s)
 {
     const struct run *r = s->model->run;
+    char some[256];
 
     if (view_overlay_keys(c, s))
         return;
-    if (s->state->raw_open)
-        view_keys(c,
-                  "r\0close\0/\0search\0<\0older\0>\0newer\0o\0only notes\0l\0latest\0?\0help\0");
-    else if (r->state != RUN_DONE && r->plan->endless)
+    if (s->state->raw_open) {
         view_keys(
             c,
-            r->state == RUN_STOPPING
-                ? "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0"
-                : "s\0stop\0m\0mark\0g\0knobs\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
-    else if (r->state == RUN_DONE)
-        view_keys(c,
-                  s->model->sweep_text
-                      ? "Enter\0set up\0q\0quit\0c\0compare\0v\0verdict\0x\0save\0r\0raw\0?\0help"
-                        "\0j k\0tests\0w\0watch\0f\0command\0t\0theme\0"
-                      : "Enter\0set up\0q\0quit\0v\0verdict\0j k\0tests\0w\0watch\0x\0save\0r"
-                        "\0raw\0?\0help\0f\0command\0t\0theme\0");
-    else if (r->state == RUN_STOPPING)
-        view_keys(c, "s\0kill now\0r\0raw\0f\0command\0t\0theme\0?\0help\0");
-    else
-        view_keys(
-            c, "s\0stop\0n\0next test\0g\0knobs\0r\0raw\0f\0command\0t\0theme\0?\0help\0q\0quit\0");
+            s->state->raw_iostat
+                ? "z\0close\0r\0fio's output\0/\0search\0<\0older\0>\0newer\0l\0latest\0?\0help\0"
+                : "r\0close\0/\0search\0<\0older\0>\0newer\0o\0only notes\0l\0latest\0?\0help\0");
+        return;
+    }
+    const char *keys = r->state == RUN_DONE ? done_keys(s) : run_keys(r);
+    if (!s->model->iostat) {
+        without_pool(keys, some);
+        keys = some;
+    }
+    view_keys(c, keys);
 }
 
 static void draw_line(const struct canvas *c, const struct scene *s)
