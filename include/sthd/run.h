@@ -230,8 +230,10 @@ void run_end(struct run *r, bool stopped, int64_t now_ns);
  * over: then nothing is marked. For the sharpest cut the caller asks fio for a report right after.
  */
 bool run_mark(struct run *r, const char *text, int64_t now_ns);
-/* The stretch before stretches[i] in the same measured run; NULL: it has none, or either has no
- * figures. */
+/*
+ * What stretches[i] is compared with: the last stretch before it in the same measured run that is a
+ * second long at least, or, when there is none, the last one with figures. NULL: none has any.
+ */
 const struct stretch *run_stretch_before(const struct run *r, size_t i);
 /* "performance: p50 85 us (was 328 us), 10 687 IOPS (was 3 050), 3.5 x"; as much as is known. */
 void run_stretch_sentence(const struct run *r, size_t i, struct buf *out);

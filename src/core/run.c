@@ -894,14 +894,25 @@ bool run_mark(struct run *r, const char *text, int64_t now_ns)
     return true;
 }
 
+/* Who turns a knob twice to get past a setting leaves too little there to compare with. */
+#define STRETCH_ENOUGH_S 1.0
+
 const struct stretch *run_stretch_before(const struct run *r, size_t i)
 {
     assert(i < r->n_stretches);
     if (i == 0 || !r->stretches[i].mark[0])
         return NULL;
-    const struct stretch *now = &r->stretches[i], *before = &r->stretches[i - 1];
-    if (before->step != now->step || isnan(before->figures.iops) || isnan(now->figures.iops))
+    const struct stretch *now = &r->stretches[i], *before = NULL;
+    if (isnan(now->figures.iops))
         return NULL;
+    for (size_t k = i; k-- > 0 && r->stretches[k].step == now->step;) {
+        const struct stretch *s = &r->stretches[k];
+        if (isnan(s->figures.iops))
+            continue;
+        if (s->seconds >= STRETCH_ENOUGH_S)
+            return s;
+        before = before ? before : s;
+    }
     return before;
 }
 
@@ -918,8 +929,11 @@ void run_stretch_sentence(const struct run *r, size_t i, struct buf *out)
                  units_iops(b, now->figures.iops));
         return;
     }
-    buf_addf(out, ": p50 %s (was %s), ", units_latency(a, now->figures.p50_ns),
+    buf_addf(out, ": p50 %s (was %s", units_latency(a, now->figures.p50_ns),
              units_latency(b, before->figures.p50_ns));
+    if (before + 1 != now)
+        buf_addf(out, " at %s", before->mark[0] ? before->mark : "the start");
+    buf_adds(out, "), ");
     buf_addf(out, "%s IOPS (was %s), %.*f x", units_iops(a, now->figures.iops),
              units_iops(b, before->figures.iops),
              now->figures.iops < before->figures.iops * 0.95 ? 2 : 1,

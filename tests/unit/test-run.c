@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fake-report.h"
+#include "sthd/mem.h"
 #include "sthd/run.h"
 #include "tap.h"
 
@@ -554,6 +555,23 @@ static void test_marks(void)
     tap_str(text.data, "performance: p50 100 us (was 100 us), 3 500 IOPS (was 1 000), 3.5 x",
             "in one sentence");
     tap_ok(!run_stretch_before(&f.run, 1), "the begin of a run has no before");
+    struct stretch hasty = f.run.stretches[1], later = f.run.stretches[2];
+    hasty.seconds = 0.5;
+    snprintf(hasty.mark, sizeof(hasty.mark), "hasty");
+    f.run.stretches[1].seconds = 3;
+    f.run.stretches = mem_realloc_array(f.run.stretches, 4, sizeof(later));
+    f.run.stretches[2] = hasty;
+    f.run.stretches[3] = later;
+    f.run.n_stretches = 4;
+    tap_ok(run_stretch_before(&f.run, 3) == &f.run.stretches[1],
+           "what was passed in haste is compared with nothing");
+    buf_clear(&text);
+    run_stretch_sentence(&f.run, 3, &text);
+    tap_ok(strstr(text.data, " at the start)"), "and it is said what is: %s", text.data);
+    f.run.stretches[1].seconds = 0.5;
+    tap_ok(run_stretch_before(&f.run, 3) == &f.run.stretches[2], "unless there is nothing else");
+    f.run.stretches[2] = later;
+    f.run.n_stretches = 3;
     run_end(&f.run, true, begin + 5 * S);
     tap_ok(!run_mark(&f.run, "late", begin + 6 * S) && f.run.n_stretches == 3,
            "after the end nothing is marked");
