@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/book_files.h"
+#include "app/job_file.h"
 #include "app/options.h"
 #include "app/output.h"
 #include "app/probe_face.h"
@@ -76,6 +77,23 @@ static void find_themes(char *out, size_t size)
         snprintf(out, size, "%s", beside);
 }
 
+static int job_file_take(struct options *o, struct err *e)
+{
+    struct jobs *jobs;
+    int rc = job_file_load(&jobs, o->job, o->job_as_is, e);
+
+    if (rc < 0)
+        return rc;
+    settings_set_jobs(&o->settings, jobs);
+    if (jobs->as_is) {
+        char *target = job_file_target(jobs);
+        settings_set_path(&o->settings, target);
+        free(target);
+    }
+    jobs_drop(jobs);
+    return 0;
+}
+
 static bool full_screen_is_natural(const char *term)
 {
     if (!term || !*term || strcmp(term, "dumb") == 0)
@@ -115,6 +133,10 @@ int main(int argc, char **argv)
     o.theme_dir = themes;
     if (options_answer(&o, &status))
         goto end;
+    if (o.job && job_file_take(&o, &e) < 0) {
+        status = output_error(&e);
+        goto end;
+    }
     if (o.request == REQUEST_PROBE) {
         status = probe_main(&o);
     } else if (o.request == REQUEST_REPAIR_KNOBS) {

@@ -5,7 +5,7 @@
 
 _speedtest_hd() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
-    local words="" options="--fio --slog --dd --profile --watch --engine --probe --direct --buffered --loops
+    local words="" options="--fio --slog --dd --profile --watch --job --job-as-is --engine --probe --direct --buffered --loops
         --combine --pause --warmup --only --mix --sweep --governor --latency-limit --runtime --size
         --interval --per-job --fio-arg --text --tui --format --json --verbose -y --yes --sudo --theme --ascii --color
         --grace --repair-knobs --list-profiles --list-themes --show-profile -h --help -V --version"
@@ -44,6 +44,12 @@ _speedtest_hd() {
     --interval) words="100 250 500 1000" ;;
     --grace) words="30 120 600" ;;
     --fio-arg) return ;;
+    --job)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -d -- "$cur"; 
+            compgen -f -X '!*.fio' -- "$cur"; compgen -f -X '!*.job' -- "$cur"; compgen -f -X '!*.ini' -- "$cur")
+        return
+        ;;
     --theme)
         words=$("$1" --list-themes 2>/dev/null)
         compopt -o filenames 2>/dev/null

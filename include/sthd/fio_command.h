@@ -9,7 +9,8 @@
 
 /*
  * The argv of one step. program is argv[0]; fd the descriptor of the nameless bench file as fio
- * inherits it. Order matters to fio: output options come before the first --name.
+ * inherits it. Order matters to fio: output options come before the first --name. Of a job file
+ * the step->company steps behind it in the plan are in the same command: step points into the plan.
  */
 void fio_command_build(struct strv *argv, const char *program, const struct step *step,
                        const struct settings *s, int fd);

@@ -44,6 +44,8 @@ struct step {
     bool warmup;          /* a run before the measured ones, of which nothing is kept */
     unsigned loop, loops; /* this is measured run loop of loops: 0 .. loops - 1; a warm-up: 0 */
     unsigned mix_percent; /* share of reads in a mix, 1 .. 99; else 0 */
+    unsigned company;     /* of a job file: the steps behind it that run together with it */
+    bool beside;          /* ... and this is one of them */
     uint32_t pause_s;     /* to wait before it; estimates of steps do not contain it */
 };
 

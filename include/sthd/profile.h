@@ -112,6 +112,7 @@ struct profile {
     uint32_t pause_s;     /* between tests */
     uint64_t size_bytes;  /* of the bench file; 0: none of its own, the program's default */
     bool wears;           /* it writes so much that one asks twice */
+    bool foreign;         /* its tests say less than what they do: a job file's */
     bool unprepared;      /* the file is not written before: its first writes are measured */
     size_t n_tests;
     struct test tests[PROFILE_TESTS];

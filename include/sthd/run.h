@@ -156,6 +156,7 @@ struct run {
     struct cpu_state cpu_before; /* the processors as the run began; known is false: not seen */
     struct cpu_state cpu_after;  /* and as they were seen last */
     struct sampler *sampler;     /* of the current step */
+    struct sampler **beside;     /* of the steps that run together with it: plan step.company */
     struct stretch *stretches;   /* in the order of time: one per measured run, one per mark */
     size_t n_stretches;
     uint64_t

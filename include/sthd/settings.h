@@ -7,6 +7,7 @@
 
 #include "sthd/buf.h"
 #include "sthd/err.h"
+#include "sthd/jobs.h"
 #include "sthd/profile.h"
 #include "sthd/sweep.h"
 
@@ -25,6 +26,7 @@
 struct settings {
     char *path;                    /* target directory; owned; NULL: not chosen */
     const struct profile *profile; /* never NULL after settings_init */
+    struct jobs *jobs;             /* held; own_profile is theirs; NULL: no job file */
     struct profile *own_profile;   /* made for these settings, and then profile is it; owned */
     enum engine engine;
     enum io_mode io;
@@ -56,6 +58,10 @@ void settings_set_own_profile(struct settings *s, const struct profile *p);
  * are refused. -EINVAL with a sentence.
  */
 int settings_add_extra(struct settings *s, const char *arg, struct err *e);
+/* Takes a job file (and holds it), and its profile. */
+void settings_set_jobs(struct settings *s, struct jobs *j);
+/* The job file that profile is of; NULL: it is of none. */
+const struct jobs *settings_jobs(const struct settings *s);
 /* What the bench file will have: the user's word, else the profile's, else the default. */
 uint64_t settings_size_bytes(const struct settings *s);
 /* Whole-settings check (ranges, combinations); path itself is checked where the world is. */

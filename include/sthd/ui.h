@@ -31,10 +31,11 @@ struct ui_model {
     const struct settings *settings;
     const struct book *book; /* the profiles there are; NULL: the built-in ones */
     const struct capability *capability;
-    const struct plan *plan;    /* for the current settings; NULL: cannot be planned */
-    const char *plan_problem;   /* a sentence when plan is NULL */
-    const struct strv *command; /* fio's argv of the current or the first step; NULL */
-    const struct run *run;      /* NULL: setup screen */
+    const struct plan *plan;      /* for the current settings; NULL: cannot be planned */
+    const char *plan_problem;     /* a sentence when plan is NULL */
+    const struct strv *job_files; /* of the folder that was asked for: paths; folders end in / */
+    const struct strv *command;   /* fio's argv of the current or the first step; NULL */
+    const struct run *run;        /* NULL: setup screen */
     const struct lines *raw;
     const struct lines *iostat;    /* of the pool below the target; NULL: it is in none */
     const struct verdict *verdict; /* of a run that is over; NULL */
@@ -50,8 +51,10 @@ struct ui_model {
 
 enum ui_message_type {
     UI_NOTHING,
-    UI_PATH,      /* text: a path chosen or typed */
-    UI_PROFILE,   /* profile */
+    UI_PATH,       /* text: a path chosen or typed */
+    UI_PROFILE,    /* profile */
+    UI_JOB_FOLDER, /* text: its job files are to be listed in the model */
+    UI_JOB,        /* text: the job file to take */
     UI_WATCH,     /* profile; number: test * DIRECTION_COUNT + direction. From a finished run too */
     UI_EXPORT,    /* text: a file for the result of the finished run */
     UI_MARK,      /* something was changed elsewhere */

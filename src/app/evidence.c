@@ -211,7 +211,7 @@ void evidence_report(struct evidence *e, struct run *run, const struct step *ste
     struct stack_time t;
     double seconds = (double)(now_ns - e->last_ns) / 1e9;
 
-    if (!e->reader || step->kind != STEP_MEASURE || step->warmup || seconds <= 0)
+    if (!e->reader || step->kind != STEP_MEASURE || step->warmup || step->company || seconds <= 0)
         return;
     sum_up(&sum, r, step);
     double ios = count_of(sum.ios), new_ios = ios - e->last_ios;
@@ -320,6 +320,12 @@ void evidence_end(struct evidence *e, struct run *run, const struct step *step,
 
     if (step->kind != STEP_MEASURE || step->warmup || !e->known || !result->last)
         return;
+    if (step->company) { /* what the devices did was for all of them */
+        for (unsigned i = 0; i <= step->company; i++)
+            run_set_trust(run, step[i].test, step[i].direction, TRUST_UNKNOWN,
+                          "it ran together with others, and what the devices did was for all");
+        return;
+    }
     if (run_cell(run, step->test, step->direction)->state == CELL_FAILED)
         return;
     sum_up(&sum, result->last, step);

@@ -6,7 +6,7 @@ libapp_a_SOURCES += \
 	src/app/progress.h src/app/session.c src/app/session.h src/app/sink.c src/app/sink.h \
 	src/app/text.c src/app/text.h src/app/tui.c src/app/tui.h src/app/survey.c src/app/survey.h src/app/world.c src/app/world.h
 libapp_a_SOURCES += src/app/probe_face.c src/app/probe_face.h src/app/sudo.c src/app/sudo.h src/app/sweeper.c src/app/sweeper.h
-libapp_a_SOURCES += src/app/facts.c src/app/facts.h src/app/iostat.c src/app/iostat.h
+libapp_a_SOURCES += src/app/facts.c src/app/facts.h src/app/job_file.c src/app/job_file.h src/app/iostat.c src/app/iostat.h
 libapp_a_SOURCES += src/app/book_files.c src/app/book_files.h
 
 libapp_a_SOURCES += src/app/repair.c src/app/repair.h src/app/tuning.c src/app/tuning.h

@@ -29,6 +29,8 @@ enum option_id {
     OPT_DD,
     OPT_PROFILE,
     OPT_WATCH,
+    OPT_JOB,
+    OPT_JOB_AS_IS,
     OPT_ENGINE,
     OPT_PROBE,
     OPT_DIRECT,
@@ -55,12 +57,12 @@ enum option_id {
     OPT_YES,
     OPT_SUDO,
     OPT_THEME,
-    OPT_ASCII,
     OPT_COLOR,
     OPT_GRACE,
     OPT_REPAIR_KNOBS,
     OPT_LIST_PROFILES,
     OPT_LIST_THEMES,
+    OPT_ASCII,
     OPT_SHOW_PROFILE,
     OPT_HELP,
     OPT_VERSION,
@@ -73,6 +75,8 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_DD] = {"dd", 0, NULL, "disk mark, commit latency, plain dd"},
     [OPT_PROFILE] = {"profile", 0, "NAME", NULL},
     [OPT_WATCH] = {"watch", 0, "TEST", "what to measure; one test until stopped"},
+    [OPT_JOB] = {"job", 0, "FILE", NULL},
+    [OPT_JOB_AS_IS] = {"job-as-is", 0, NULL, "a job file of fio; with the paths it names"},
     [OPT_ENGINE] = {"engine", 0, "NAME", NULL},
     [OPT_PROBE] = {"probe", 0, NULL, "how fio does I/O (auto); only show what works"},
     [OPT_DIRECT] = {"direct", 0, NULL, NULL},
@@ -99,13 +103,14 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_YES] = {"yes", 'y', NULL, NULL},
     [OPT_SUDO] = {"sudo", 0, NULL, "start without asking; all of it as root"},
     [OPT_THEME] = {"theme", 0, "NAME", NULL},
-    [OPT_ASCII] = {"ascii", 0, NULL, "colours, a name or a file; only ASCII"},
-    [OPT_COLOR] = {"color", 0, "WHEN", "auto, always or never (auto)"},
+    [OPT_COLOR] = {"color", 0, "WHEN", "a name or a file; auto, always or never"},
     [OPT_GRACE] = {"grace", 0, "SEC", NULL},
     [OPT_REPAIR_KNOBS] = {"repair-knobs", 0, NULL, "patience with fio (120); after a killed run"},
     [OPT_LIST_PROFILES] = {"list-profiles", 0, NULL, NULL},
     [OPT_LIST_THEMES] = {"list-themes", 0, NULL, "what --profile and --theme can name"},
-    [OPT_SHOW_PROFILE] = {"show-profile", 0, "NAME", "a profile as JSON, to start one's own from"},
+    [OPT_ASCII] = {"ascii", 0, NULL, NULL},
+    [OPT_SHOW_PROFILE] = {"show-profile", 0, "NAME",
+                          "only ASCII; a profile as JSON, to start from"},
     [OPT_HELP] = {"help", 'h', NULL, NULL},
     [OPT_VERSION] = {"version", 'V', NULL, "this text; the version"},
 };
@@ -331,6 +336,13 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return set_profile(p, value);
     case OPT_WATCH:
         return set_watch(p, value);
+    case OPT_JOB:
+        free(o->job);
+        o->job = mem_strdup(value);
+        return 0;
+    case OPT_JOB_AS_IS:
+        o->job_as_is = true;
+        return 0;
     case OPT_ENGINE:
         return engine_parse(value, &s->engine, p->e);
     case OPT_DIRECT:
@@ -561,10 +573,13 @@ static int set_path(struct parse *p, const char *arg)
 static int check_exclusive(const struct parse *p)
 {
     static const enum option_id pairs[][2] = {
-        {OPT_FIO, OPT_SLOG},        {OPT_FIO, OPT_DD},    {OPT_SLOG, OPT_DD},
-        {OPT_DIRECT, OPT_BUFFERED}, {OPT_TEXT, OPT_TUI},  {OPT_ONLY, OPT_MIX},
-        {OPT_WATCH, OPT_PROFILE},   {OPT_WATCH, OPT_FIO}, {OPT_WATCH, OPT_SLOG},
-        {OPT_SWEEP, OPT_COMBINE},   {OPT_WATCH, OPT_DD}};
+        {OPT_FIO, OPT_SLOG},        {OPT_FIO, OPT_DD},     {OPT_SLOG, OPT_DD},
+        {OPT_DIRECT, OPT_BUFFERED}, {OPT_TEXT, OPT_TUI},   {OPT_ONLY, OPT_MIX},
+        {OPT_WATCH, OPT_PROFILE},   {OPT_WATCH, OPT_FIO},  {OPT_WATCH, OPT_SLOG},
+        {OPT_SWEEP, OPT_COMBINE},   {OPT_WATCH, OPT_DD},   {OPT_JOB, OPT_PROFILE},
+        {OPT_JOB, OPT_WATCH},       {OPT_JOB, OPT_FIO},    {OPT_JOB, OPT_SLOG},
+        {OPT_JOB, OPT_DD},          {OPT_JOB, OPT_ENGINE}, {OPT_JOB, OPT_DIRECT},
+        {OPT_JOB, OPT_BUFFERED},    {OPT_JOB, OPT_MIX}};
 
     for (size_t i = 0; i < COUNT(pairs); i++)
         if (p->given[pairs[i][0]] && p->given[pairs[i][1]])
@@ -637,9 +652,26 @@ static int check_sweep(const struct parse *p)
                        knob_option(o->sweep));
 }
 
+static int check_job(const struct parse *p)
+{
+    const struct options *o = p->o;
+
+    if (o->job && !o->job[0])
+        return usage_error(p->e, "--job: the name is empty: give a job file of fio");
+    if (o->job_as_is && !o->job)
+        return usage_error(p->e, "--job-as-is says how the file of --job is taken: add --job FILE");
+    if (o->job_as_is && o->settings.path)
+        return usage_error(p->e, "PATH and --job-as-is exclude each other: as it is, the job file "
+                                 "says where it works; leave one out");
+    return 0;
+}
+
 static int check_whole(struct parse *p)
 {
     int rc = check_exclusive(p);
+
+    if (rc == 0)
+        rc = check_job(p);
 
     if (rc == 0)
         rc = apply_short(p, OPT_SLOG);
@@ -687,8 +719,8 @@ int options_parse(struct options *o, int argc, char *const argv[], const struct 
         for (int word = i; !is_sudo && word < i + used; word++)
             strv_add(&o->words, argv[word]);
     }
-    o->profile_given = p.given[OPT_PROFILE] || p.given[OPT_WATCH] || p.given[OPT_FIO] ||
-                       p.given[OPT_SLOG] || p.given[OPT_DD];
+    o->profile_given = p.given[OPT_PROFILE] || p.given[OPT_WATCH] || p.given[OPT_JOB] ||
+                       p.given[OPT_FIO] || p.given[OPT_SLOG] || p.given[OPT_DD];
     return check_whole(&p);
 }
 
@@ -698,6 +730,8 @@ void options_done(struct options *o)
     strv_done(&o->words);
     free(o->theme);
     o->theme = NULL;
+    free(o->job);
+    o->job = NULL;
 }
 
 static bool is_set(const char *value)

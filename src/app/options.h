@@ -50,7 +50,7 @@ struct options_env {
 struct options {
     struct settings settings; /* settings.path NULL: no PATH was given */
     enum options_request request;
-    bool profile_given; /* by --profile, --watch, --fio, --dd or --slog */
+    bool profile_given; /* by --profile, --watch, --job, --fio, --dd or --slog */
     enum face face;
     enum colour_when colour;
     enum result_format format;       /* --format, --json: of what is printed on stdout in the end */
@@ -62,6 +62,8 @@ struct options {
     bool verbose;                    /* --verbose: fio's raw output on stderr */
     bool yes;                        /* --yes */
     bool sudo;                       /* --sudo */
+    char *job;                       /* --job: owned; NULL: none */
+    bool job_as_is;                  /* --job-as-is */
     struct strv words;               /* argv[1..] as they were given, without --sudo */
     uint32_t grace_s;                /* --grace; 0: not given, the default of fio_run */
     const char *theme_dir; /* where themes are installed; not an option: the caller sets it */

@@ -177,12 +177,12 @@ static void report_step(struct progress *p, const struct run *r, size_t i)
     buf_done(&out);
 }
 
-static void announce_step(struct progress *p, const struct run *r)
+static void announce_step(struct progress *p, const struct run *r, size_t i)
 {
     struct buf out = BUF_INIT;
 
-    buf_addf(&out, "[%zu/%zu] ", r->step + 1, r->plan->n_steps);
-    add_step_name(&out, r, r->step);
+    buf_addf(&out, "[%zu/%zu] ", i + 1, r->plan->n_steps);
+    add_step_name(&out, r, i);
     buf_adds(&out, " ...\n");
     write_text(p, &out);
     buf_done(&out);
@@ -215,11 +215,13 @@ static void update_log(struct progress *p, const struct run *r)
         log_interval(p, r);
     if (running && p->announced < r->step + 1) {
         p->announced = r->step + 1;
-        announce_step(p, r);
+        for (unsigned i = 0; i <= r->plan->steps[r->step].company; i++)
+            announce_step(p, r, r->step + i);
     }
     if (!running && r->state != RUN_READY && p->reported < r->step + 1) {
         p->reported = r->step + 1;
-        report_step(p, r, r->step);
+        for (unsigned i = 0; i <= r->plan->steps[r->step].company; i++)
+            report_step(p, r, r->step + i);
     }
 }
 

@@ -164,7 +164,9 @@ static const struct fio_run_events step_events = {
 /* What a step works on. */
 static int step_fd(const struct session *s, const struct step *step)
 {
-    return step->work == WORK_DATA ? bench_file_fd(s->file) : work_dir_fd(s->dir);
+    if (step->work != WORK_DATA)
+        return work_dir_fd(s->dir);
+    return s->file ? bench_file_fd(s->file) : -1;
 }
 
 static bool needs_dir(const struct plan *p)
@@ -302,7 +304,8 @@ int session_start(struct session **out, struct loop *l, const struct session_spe
     s->evidence = evidence_new(&evidence);
     /* In a tree that stands in for a machine its mounts are directories of the tree. */
     char *dir = mem_printf("%s%s", spec->sysroot ? spec->sysroot : "", settings->path);
-    rc = bench_file_create(&s->file, dir, settings->size_bytes, e);
+    bool as_is = settings_jobs(settings) && settings_jobs(settings)->as_is;
+    rc = as_is ? 0 : bench_file_create(&s->file, dir, settings->size_bytes, e);
     if (rc == 0 && needs_dir(spec->plan))
         rc = work_dir_create(&s->dir, dir, e);
     free(dir);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "job_file.h"
 #include "output.h"
 #include "progress.h"
 #include "session.h"
@@ -221,6 +222,19 @@ static void on_answer(void *arg, int fd, short revents)
     leave(t);
 }
 
+/* What a job file makes where it says stays: that is told even where nothing is asked. */
+static void tell_paths(const struct text_face *t)
+{
+    const struct jobs *jobs = settings_jobs(&t->world.settings);
+    struct buf text = BUF_INIT;
+
+    if (jobs && jobs->as_is) {
+        job_file_describe(jobs, &text);
+        fprintf(stderr, "The job file is taken as it is:\n%s", text.data ? text.data : "");
+    }
+    buf_done(&text);
+}
+
 static void ask(struct text_face *t)
 {
     const struct target *target = &t->world.target;
@@ -239,6 +253,7 @@ static void ask(struct text_face *t)
     text_printable(&path, target->path, strlen(target->path), false);
     if (sudo_offer())
         fprintf(stderr, "%s\n", sudo_offer());
+    tell_paths(t);
     plan_describe_writes(&t->world.plan, &writes);
     fprintf(stderr, "%s\nTarget %s (%s, %s free). Write %s there? [y/N] ", plan.data, path.data,
             target->fstype, units_size(free_space, target->free_bytes), writes.data);
@@ -247,6 +262,12 @@ static void ask(struct text_face *t)
     buf_done(&path);
     buf_done(&writes);
     t->answer = loop_watch(t->loop, STDIN_FILENO, POLLIN, on_answer, t);
+}
+
+static void start_as_told(struct text_face *t)
+{
+    tell_paths(t);
+    start_run(t);
 }
 
 static void on_world_changed(void *arg)
@@ -271,7 +292,7 @@ static void on_world_changed(void *arg)
     if (world_check(&t->world, &t->err) < 0)
         leave(t);
     else if (t->o->yes)
-        start_run(t);
+        start_as_told(t);
     else
         ask(t);
 }

@@ -16,6 +16,7 @@
 #include "facts.h"
 #include "fatal.h"
 #include "iostat.h"
+#include "job_file.h"
 #include "output.h"
 #include "session.h"
 #include "sthd/mem.h"
@@ -36,6 +37,7 @@ struct tui {
     struct world world;
     struct tuning *tuning;
     struct lines *lines;
+    struct strv job_files;    /* of the folder that is looked at */
     struct lines *pool_lines; /* what zpool iostat says during the session; NULL: no pool */
     struct iostat *iostat;    /* NULL: nobody looked at it */
     struct session *session;
@@ -242,7 +244,9 @@ static void on_world_changed(void *arg)
 
     refresh_model(t);
     /* --yes with a path: nothing is asked, here either. Once; later runs are started by hand. */
-    bool by_option = t->o->yes && t->o->settings.path && !t->started_by_option;
+    const struct jobs *jobs = settings_jobs(&t->world.settings);
+    bool by_option = t->o->yes && t->o->settings.path && !t->started_by_option &&
+                     !(jobs && jobs->as_is); /* what it writes is to be seen first */
     if (t->ui && (by_option || t->start_when_settled) && world_is_settled(&t->world) &&
         !sweep_is_open(t)) {
         t->started_by_option = true;
@@ -437,6 +441,33 @@ static void save(struct tui *t, const char *path)
         ui_say(t->ui, "saved: %s", path);
 }
 
+static void list_jobs(struct tui *t, const char *folder)
+{
+    struct err e;
+
+    err_clear(&e);
+    if (job_file_list(&t->job_files, folder, &e) < 0)
+        ui_say(t->ui, "%s", e.text);
+    t->model.job_files = &t->job_files;
+    ui_touch(t->ui);
+}
+
+static bool take_job(struct tui *t, const char *path)
+{
+    struct jobs *jobs;
+    struct err e;
+
+    err_clear(&e);
+    if (job_file_load(&jobs, path, false, &e) < 0) {
+        ui_say(t->ui, "%s", e.text);
+        return false;
+    }
+    settings_set_jobs(&t->world.settings, jobs);
+    jobs_drop(jobs);
+    t->world.profile_chosen = true;
+    return true;
+}
+
 static void handle(struct tui *t, const struct ui_message *m)
 {
     struct world *w = &t->world;
@@ -452,6 +483,13 @@ static void handle(struct tui *t, const struct ui_message *m)
     case UI_PROFILE:
         w->settings.profile = m->profile;
         w->profile_chosen = true;
+        break;
+    case UI_JOB_FOLDER:
+        list_jobs(t, m->text);
+        return;
+    case UI_JOB:
+        if (!take_job(t, m->text))
+            return;
         break;
     case UI_WATCH:
         watch(t, m);
@@ -659,6 +697,7 @@ int tui_main(const struct options *o, int *status, struct err *e)
     loop_unwatch(t.tty);
     loop_timer_free(t.redraw);
     world_done(&t.world);
+    strv_done(&t.job_files);
     lines_free(t.lines);
     signals_free(t.signals);
     loop_free(t.loop);

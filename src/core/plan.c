@@ -158,8 +158,8 @@ static void add_prepare(struct plan *p, enum engine engine, bool direct)
 /* Rows of CrystalDiskMark's kind; a commit or dd cannot be half a read. */
 static bool can_mix(const struct profile *profile, const struct test *t)
 {
-    return (profile->view == VIEW_CDM || profile->view == VIEW_CURVE) && t->tool == TOOL_FIO &&
-           !t->sync && !test_is_bound(t) && !profile->unprepared;
+    return !profile->foreign && (profile->view == VIEW_CDM || profile->view == VIEW_CURVE) &&
+           t->tool == TOOL_FIO && !t->sync && !test_is_bound(t) && !profile->unprepared;
 }
 
 static unsigned chosen_directions(const struct settings *s, const struct test *t)
@@ -205,9 +205,9 @@ static void add_cell(struct plan *p, const struct test *t, const struct step *sh
     }
 }
 
-/* The cells of a test in the directions of the mask. */
-static int add_test(struct plan *p, size_t index, unsigned directions, enum engine engine,
-                    bool direct, struct err *e)
+/* The step of a test, without its direction. */
+static int shape_step(struct plan *p, size_t index, enum engine engine, bool direct,
+                      struct step *out, struct err *e)
 {
     const struct test *t = &p->settings.profile->tests[index];
     struct step step = {
@@ -235,12 +235,8 @@ static int add_test(struct plan *p, size_t index, unsigned directions, enum engi
         .work = t->work,
         .files = t->files,
     };
-    int rc;
+    int rc = apply_prescription(p, t, &step, e);
 
-    directions &= chosen_directions(&p->settings, t);
-    if (!directions)
-        return 0;
-    rc = apply_prescription(p, t, &step, e);
     if (rc)
         return rc;
     if (t->queue_depth > 1 && !engine_is_async(step.engine)) {
@@ -253,9 +249,94 @@ static int add_test(struct plan *p, size_t index, unsigned directions, enum engi
     }
     if (t->io == IO_AUTO && p->settings.io == IO_AUTO && !direct)
         p->fell_back = true;
+    *out = step;
+    return 0;
+}
+
+/* The cells of a test in the directions of the mask. */
+static int add_test(struct plan *p, size_t index, unsigned directions, enum engine engine,
+                    bool direct, struct err *e)
+{
+    const struct test *t = &p->settings.profile->tests[index];
+    struct step step;
+
+    directions &= chosen_directions(&p->settings, t);
+    if (!directions)
+        return 0;
+    int rc = shape_step(p, index, engine, direct, &step, e);
+    if (rc)
+        return rc;
     for (int d = 0; d < DIRECTION_COUNT; d++)
         if (directions & 1u << d)
             add_cell(p, t, &step, (enum direction)d);
+    return 0;
+}
+
+/* ---- a job file's sections ---- */
+
+static int shape_section(struct plan *p, size_t index, enum engine engine, bool direct,
+                         struct step *out, struct err *e)
+{
+    const struct settings *s = &p->settings;
+    const struct job_section *j = &settings_jobs(s)->sections[index];
+    int rc = shape_step(p, index, engine, direct, out, e);
+
+    out->direction = j->direction;
+    out->block_bytes = j->block_bytes;
+    out->mix_percent = j->mix_percent;
+    out->fsync_every = j->fsync_every;
+    out->end_fsync = j->end_fsync;
+    out->loops = s->loops;
+    out->runtime_s = s->runtime_given ? s->runtime_s : j->runtime_s;
+    if (out->runtime_s) {
+        out->io_bytes = 0;
+        out->whole_file = false;
+    }
+    return rc;
+}
+
+/* One run of those that run together. */
+static void add_together(struct plan *p, struct step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        steps[i].company = i == 0 ? (unsigned)n - 1 : 0;
+        steps[i].beside = i > 0;
+        add_step(p, &steps[i]);
+        steps[i].pause_s = 0;
+    }
+}
+
+/* fio starts the sections of a file together, up to one that waits for those before it. */
+static int add_sections(struct plan *p, enum engine engine, bool direct, struct err *e)
+{
+    const struct settings *s = &p->settings;
+    const struct jobs *jobs = settings_jobs(s);
+    struct step steps[PROFILE_TESTS];
+
+    for (size_t i = 0, end; i < jobs->n; i = end) {
+        size_t n = 0;
+        for (end = i; end < jobs->n && (end == i || !jobs->sections[end].waits); end++) {
+            if (s->only && !(s->only & 1u << jobs->sections[end].direction))
+                continue;
+            int rc = shape_section(p, end, engine, direct, &steps[n++], e);
+            if (rc)
+                return rc;
+        }
+        if (n == 0)
+            continue;
+        steps[0].pause_s = plan_directions(p) ? (uint32_t)s->pause_s : 0;
+        for (size_t k = 0; s->warmup && k < n; k++)
+            steps[k].warmup = true;
+        if (s->warmup)
+            add_together(p, steps, n);
+        for (unsigned loop = 0; loop < s->loops; loop++) {
+            for (size_t k = 0; k < n; k++) {
+                steps[k].warmup = false;
+                steps[k].loop = loop;
+            }
+            add_together(p, steps, n);
+        }
+    }
     return 0;
 }
 
@@ -264,9 +345,11 @@ static int add_tests(struct plan *p, enum engine engine, bool direct, struct err
 {
     const struct profile *profile = p->settings.profile;
     unsigned all = (1u << DIRECTION_COUNT) - 1;
-    int rc = 0;
+    bool foreign = settings_jobs(&p->settings) != NULL;
+    int rc = foreign ? add_sections(p, engine, direct, e) : 0;
 
-    for (unsigned first = 1; rc == 0 && first <= (profile->by_direction ? all : 1); first <<= 1)
+    for (unsigned first = 1; !foreign && rc == 0 && first <= (profile->by_direction ? all : 1);
+         first <<= 1)
         for (size_t i = 0; rc == 0 && i < profile->n_tests; i++)
             rc = add_test(p, i, profile->by_direction ? first : all, engine, direct, e);
     if (rc == 0 && plan_directions(p) == 0)
@@ -359,7 +442,7 @@ static uint64_t whole_blocks(const struct settings *s)
 {
     uint64_t block = PREPARE_BLOCK;
 
-    for (size_t i = 0; i < s->profile->n_tests; i++) {
+    for (size_t i = 0; !s->profile->foreign && i < s->profile->n_tests; i++) {
         uint64_t b = s->profile->tests[i].block_bytes;
         if (b > block)
             block = b;
@@ -397,6 +480,8 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
         return rc;
     }
     note_unused(p);
+    for (size_t i = 0; settings_jobs(s) && i < settings_jobs(s)->notes.n; i++)
+        note_once(p, settings_jobs(s)->notes.items[i]);
     estimate(p, rate_bytes_per_s);
     return 0;
 }
@@ -423,17 +508,30 @@ uint64_t step_bound_bytes(const struct step *s)
     return !s->whole_file ? 0 : s->region_bytes && s->region_bytes < all ? s->region_bytes : all;
 }
 
+static double step_alone_seconds(const struct plan *p, const struct step *s)
+{
+    uint64_t bound = step_bound_bytes(s);
+    if (bound)
+        return (double)bound / p->rate_bytes_per_s + PLAN_STARTUP_S;
+    if (s->endless)
+        return INFINITY;
+    return s->runtime_s + PLAN_STARTUP_S;
+}
+
 double plan_step_seconds(const struct plan *p, size_t step)
 {
     assert(step < p->n_steps);
     if (p->steps[step].kind == STEP_PREPARE)
         return p->prepare_s;
-    uint64_t bound = step_bound_bytes(&p->steps[step]);
-    if (bound)
-        return (double)bound / p->rate_bytes_per_s + PLAN_STARTUP_S;
-    if (p->steps[step].endless)
-        return INFINITY;
-    return p->steps[step].runtime_s + PLAN_STARTUP_S;
+    if (p->steps[step].beside)
+        return 0;
+    if (p->steps[step].company) {
+        double longest = 0;
+        for (size_t i = step; i <= step + p->steps[step].company; i++)
+            longest = fmax(longest, step_alone_seconds(p, &p->steps[i]));
+        return longest;
+    }
+    return step_alone_seconds(p, &p->steps[step]);
 }
 
 bool plan_is_timed(const struct plan *p)
@@ -495,9 +593,11 @@ static void describe_tests(const struct plan *p, struct buf *out)
     describe_runs(s, out);
     if (p->endless)
         buf_adds(out, " until it is stopped");
+    else if (settings_jobs(s) && !s->runtime_given)
+        buf_adds(out, " as the job file says");
     else if (timed > 0)
         buf_addf(out, " x %s", units_duration(text, s->runtime_s));
-    if (whole > 0)
+    if (whole > 0 && !settings_jobs(s))
         buf_adds(out, timed > 0 ? " or the whole file" : " of the whole file");
     if (s->pause_s > 0 && cells > 1)
         buf_addf(out, ", pauses of %s", units_duration(text, (double)s->pause_s));

@@ -117,6 +117,16 @@ void run_init(struct run *r, const struct plan *plan, int64_t now_ns)
     }
 }
 
+static void end_samplers(struct run *r)
+{
+    for (unsigned i = 0; r->beside && i < r->plan->steps[r->step].company; i++)
+        sampler_free(r->beside[i]);
+    free(r->beside);
+    r->beside = NULL;
+    sampler_free(r->sampler);
+    r->sampler = NULL;
+}
+
 void run_done(struct run *r)
 {
     for (size_t t = 0; t < PROFILE_TESTS; t++)
@@ -137,8 +147,7 @@ void run_done(struct run *r)
         strv_done(&r->steps[i].command);
     free(r->steps);
     r->steps = NULL;
-    sampler_free(r->sampler);
-    r->sampler = NULL;
+    end_samplers(r);
     free(r->stretches);
     r->stretches = NULL;
     r->n_stretches = 0;
@@ -169,6 +178,8 @@ static size_t next_from(const struct run *r, size_t i)
 {
     for (; i < r->plan->n_steps; i++) {
         const struct step *s = &r->plan->steps[i];
+        if (s->beside)
+            continue;
         if (s->kind != STEP_MEASURE || !is_over(r->cells[s->test][s->direction].state))
             break;
     }
@@ -198,10 +209,8 @@ static void add_stretch(struct run *r, const char *mark, bool measuring, int64_t
     set_text(s->mark, sizeof(s->mark), mark);
 }
 
-void run_step_begin(struct run *r, size_t step, int64_t now_ns)
+static struct sampler *begin_sampler(const struct run *r, const struct step *s, int64_t now_ns)
 {
-    assert(step < r->plan->n_steps && !step_is_on(r) && r->state != RUN_DONE);
-    const struct step *s = &r->plan->steps[step];
     struct sampler_spec spec = {
         .direction = s->direction,
         .block_bytes = s->block_bytes,
@@ -209,13 +218,36 @@ void run_step_begin(struct run *r, size_t step, int64_t now_ns)
         .interval_ms = r->plan->settings.interval_ms,
         .began_ns = now_ns,
     };
+
+    return sampler_new(&spec);
+}
+
+static void begin_beside(struct run *r, const struct step *s, int64_t now_ns)
+{
+    r->beside = s->company ? mem_zalloc(s->company * sizeof(struct sampler *)) : NULL;
+    for (unsigned i = 0; i < s->company; i++) {
+        const struct step *other = &s[i + 1];
+        struct cell *c = cell_of(r, other);
+        r->beside[i] = begin_sampler(r, other, now_ns);
+        if (is_measured(other)) {
+            c->state = CELL_RUNNING;
+            course_done(&c->course);
+        }
+    }
+}
+
+void run_step_begin(struct run *r, size_t step, int64_t now_ns)
+{
+    assert(step < r->plan->n_steps && !step_is_on(r) && r->state != RUN_DONE);
+    const struct step *s = &r->plan->steps[step];
     struct cell *c = cell_of(r, s);
 
     advance(r, now_ns);
     r->state = RUN_STEP;
     r->step = step;
     r->step_began_ns = r->last_report_ns = now_ns;
-    r->sampler = sampler_new(&spec);
+    r->sampler = begin_sampler(r, s, now_ns);
+    begin_beside(r, s, now_ns);
     r->steps[step].begun = true;
     r->steps[step].began_ns = now_ns;
     r->bound_done = 0;
@@ -379,9 +411,88 @@ static void follow_course(struct course *c, const struct sample *s)
         course_judge(c);
 }
 
+/*
+ * What a report says of one of several sections that run together: their threads come in the order
+ * of the sections. part borrows all but its array, which is the caller's to free.
+ */
+static void part_of(const struct run *r, const struct step *s, const struct report *whole,
+                    struct report *part)
+{
+    const struct step *leader = &r->plan->steps[r->step];
+    size_t at = 0, n = s->threads;
+
+    *part = *whole;
+    part->jobs = NULL;
+    part->n_jobs = 0;
+    for (const struct step *o = leader; o != s; o++)
+        at += o->threads;
+    if (at >= whole->n_jobs)
+        return;
+    n = n < whole->n_jobs - at ? n : whole->n_jobs - at;
+    part->jobs = mem_alloc(n * sizeof(*part->jobs));
+    memcpy(part->jobs, whole->jobs + at, n * sizeof(*part->jobs));
+    part->n_jobs = n;
+}
+
+/* A new sample of a step, if the report makes one. */
+static bool take_sample(struct run *r, const struct step *s, struct sampler *sampler,
+                        const struct report *report, int64_t arrival_ns)
+{
+    struct cell *c = is_measured(s) ? cell_of(r, s) : NULL;
+    struct sample sample, mean;
+
+    if (!sampler_take(sampler, report, arrival_ns, r->state == RUN_STOPPING, &sample))
+        return false;
+    if (!c) {
+        r->prepare_bytes_per_s = sample.bytes_per_s;
+        return true;
+    }
+    c->now = figures_of_sample(&sample);
+    sampler_mean(sampler, &mean);
+    c->mean = figures_of_sample(&mean);
+    if (s->work != WORK_DATA)
+        c->now.bytes_per_s = c->mean.bytes_per_s = sample.bytes_per_s = NAN;
+    keep_sample(c, &sample);
+    if (step_bound_bytes(s) && s->work == WORK_DATA)
+        follow_course(&c->course, &sample);
+    if (s->direction == DIRECTION_MIX)
+        take_detail(c, s, report);
+    return true;
+}
+
+static bool take_part(struct run *r, const struct step *s, struct sampler *sampler,
+                      const struct report *whole, int64_t arrival_ns)
+{
+    struct report part;
+
+    part_of(r, s, whole, &part);
+    bool moved = take_sample(r, s, sampler, &part, arrival_ns);
+    free(part.jobs);
+    return moved;
+}
+
+/* The samples of a step and of those that run together with it. */
+static bool take_samples(struct run *r, const struct step *s, const struct report *report,
+                         int64_t arrival_ns)
+{
+    bool moved;
+
+    if (s->warmup)
+        return false;
+    if (s->company == 0) {
+        moved = take_sample(r, s, r->sampler, report, arrival_ns);
+    } else {
+        moved = take_part(r, s, r->sampler, report, arrival_ns);
+        for (unsigned i = 0; i < s->company; i++)
+            moved |= take_part(r, &s[i + 1], r->beside[i], report, arrival_ns);
+    }
+    if (moved && is_measured(s))
+        follow_stretch(r);
+    return moved;
+}
+
 bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
 {
-    struct sample sample, mean;
 
     if (!step_is_on(r))
         return false;
@@ -398,25 +509,7 @@ bool run_apply(struct run *r, const struct report *report, int64_t arrival_ns)
 
     bool moved = s->kind == STEP_PREPARE && prepare_progress(r, report);
     bound_progress(r, report);
-    if (!s->warmup &&
-        sampler_take(r->sampler, report, arrival_ns, r->state == RUN_STOPPING, &sample)) {
-        moved = true;
-        if (c) {
-            c->now = figures_of_sample(&sample);
-            sampler_mean(r->sampler, &mean);
-            c->mean = figures_of_sample(&mean);
-            if (s->work != WORK_DATA)
-                c->now.bytes_per_s = c->mean.bytes_per_s = sample.bytes_per_s = NAN;
-            keep_sample(c, &sample);
-            if (step_bound_bytes(s) && s->work == WORK_DATA)
-                follow_course(&c->course, &sample);
-            if (s->direction == DIRECTION_MIX)
-                take_detail(c, s, report);
-            follow_stretch(r);
-        } else {
-            r->prepare_bytes_per_s = sample.bytes_per_s;
-        }
-    }
+    moved |= take_samples(r, s, report, arrival_ns);
     if (moved || was_silent)
         r->generation++;
     return moved;
@@ -707,10 +800,10 @@ static void leave_first_run(const struct run *r, struct cell *c, bool any, bool 
     free(all);
 }
 
-static void end_measured(struct run *r, struct cell *c, enum step_outcome outcome,
+static void end_measured(struct run *r, const struct step *s, enum step_outcome outcome,
                          const struct report *last, const char *why)
 {
-    const struct step *s = &r->plan->steps[r->step];
+    struct cell *c = cell_of(r, s);
     struct figures figures;
     struct job_spread spread;
     bool any = final_figures(r, s, last, &figures, &spread);
@@ -804,6 +897,35 @@ static void cell_name(const struct run *r, size_t step, char *out, size_t size)
              direction_name(s->direction));
 }
 
+static void end_cell(struct run *r, size_t step, enum step_outcome outcome,
+                     const struct report *last, const char *why)
+{
+    const struct step *s = &r->plan->steps[step];
+    const struct cell *c = cell_of(r, s);
+    struct report part = {0};
+    char name[64];
+
+    if (last && r->plan->steps[r->step].company) {
+        part_of(r, s, last, &part);
+        last = &part;
+    }
+    end_measured(r, s, outcome, last, why);
+    free(part.jobs);
+    if (c->state != CELL_FAILED)
+        return;
+    cell_name(r, step, name, sizeof(name));
+    run_say(r, "%s failed: %s", name, c->why);
+}
+
+static void end_cells(struct run *r, enum step_outcome outcome, const struct report *last,
+                      const char *why)
+{
+    unsigned company = r->plan->steps[r->step].company;
+
+    for (unsigned i = 0; i <= company; i++)
+        end_cell(r, r->step + i, outcome, last, why);
+}
+
 void run_step_end(struct run *r, enum step_outcome outcome, const struct report *last,
                   const char *why, int64_t now_ns)
 {
@@ -817,19 +939,13 @@ void run_step_end(struct run *r, enum step_outcome outcome, const struct report 
     if (r->fio_version[0] == '\0' && last && last->fio_version[0])
         set_text(r->fio_version, sizeof(r->fio_version), last->fio_version);
     if (c) {
-        end_measured(r, c, outcome, last, why);
-        if (c->state == CELL_FAILED) {
-            char name[64];
-            cell_name(r, r->step, name, sizeof(name));
-            run_say(r, "%s failed: %s", name, c->why);
-        }
+        end_cells(r, outcome, last, why);
     } else if (r->plan->steps[r->step].warmup) {
         end_warmup(r, outcome, last, why);
     } else {
         end_prepare(r, outcome, last, why);
     }
-    sampler_free(r->sampler);
-    r->sampler = NULL;
+    end_samplers(r);
     r->state = RUN_BETWEEN;
     r->generation++;
 }

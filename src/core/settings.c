@@ -35,6 +35,8 @@ void settings_done(struct settings *s)
     s->path = NULL;
     free(s->own_profile);
     s->own_profile = NULL;
+    jobs_drop(s->jobs);
+    s->jobs = NULL;
     strv_done(&s->extra);
 }
 
@@ -46,8 +48,11 @@ void settings_copy(struct settings *to, const struct settings *from)
     *to = *from;
     to->path = from->path ? mem_strdup(from->path) : NULL;
     to->own_profile = NULL;
-    if (from->own_profile && from->profile == from->own_profile)
+    to->jobs = NULL;
+    if (from->own_profile && from->profile == from->own_profile) {
         settings_set_own_profile(to, from->own_profile);
+        to->jobs = jobs_hold(from->jobs);
+    }
     strv_init(&to->extra);
     for (size_t i = 0; i < from->extra.n; i++)
         strv_add(&to->extra, from->extra.items[i]);
@@ -68,6 +73,23 @@ void settings_set_own_profile(struct settings *s, const struct profile *p)
     *copy = *p; /* p may be s->own_profile */
     free(s->own_profile);
     s->profile = s->own_profile = copy;
+    jobs_drop(s->jobs);
+    s->jobs = NULL;
+}
+
+void settings_set_jobs(struct settings *s, struct jobs *j)
+{
+    struct profile p;
+
+    jobs_hold(j); /* before what is there is let go: it may be the same */
+    jobs_profile(j, &p);
+    settings_set_own_profile(s, &p);
+    s->jobs = j;
+}
+
+const struct jobs *settings_jobs(const struct settings *s)
+{
+    return s->profile == s->own_profile ? s->jobs : NULL;
 }
 
 /*
@@ -322,5 +344,5 @@ int settings_check(const struct settings *s, struct err *e)
                            "--size %s is too small for test %s, which needs %s (threads: %u)",
                            units_size(size, bytes), t->name, units_size(min, least), t->threads);
     }
-    return profile_check(s->profile, e);
+    return s->profile->foreign ? 0 : profile_check(s->profile, e); /* jobs_parse has seen to it */
 }

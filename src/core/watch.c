@@ -14,7 +14,7 @@ bool profile_can_watch(const struct profile *p, size_t test, enum direction d)
     const struct test *t = &p->tests[test];
 
     return t->tool == TOOL_FIO && !t->whole_file && !t->io_bytes && t->work == WORK_DATA &&
-           !p->unprepared && (t->directions & 1u << d);
+           !p->unprepared && !p->foreign && (t->directions & 1u << d);
 }
 
 void profile_watch(struct profile *out, const struct profile *of, size_t test, enum direction d)

@@ -350,6 +350,12 @@ void fio_run_poke(struct fio_run *r)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
+/* 0 is longer than any: it ends by amount. */
+static uint32_t longer(uint32_t a, uint32_t b)
+{
+    return a == 0 || b == 0 ? 0 : a > b ? a : b;
+}
+
 int fio_run_start(struct fio_run **out, struct loop *l, const struct fio_run_spec *spec,
                   const struct fio_run_events *ev, void *arg, struct err *e)
 {
@@ -362,6 +368,8 @@ int fio_run_start(struct fio_run **out, struct loop *l, const struct fio_run_spe
     *out = NULL;
     r->loop = l;
     r->step = *spec->step;
+    for (unsigned i = 1; i <= r->step.company; i++) /* together they end with the last */
+        r->step.runtime_s = longer(r->step.runtime_s, spec->step[i].runtime_s);
     r->ev = *ev;
     r->arg = arg;
     r->fetched_bytes = COUNTER_ABSENT;
@@ -369,8 +377,8 @@ int fio_run_start(struct fio_run **out, struct loop *l, const struct fio_run_spe
     strv_init(&r->argv);
     fio_command_build(&r->argv, spec->program, spec->step, spec->settings, spec->bench_fd);
     r->framer = fio_framer_new(&framer_events, r, FIO_FRAMER_MAX_DOCUMENT);
-    rc =
-        child_start(&r->child, l, spec->program, &r->argv, &spec->bench_fd, 1, &child_events, r, e);
+    rc = child_start(&r->child, l, spec->program, &r->argv, &spec->bench_fd, spec->bench_fd >= 0,
+                     &child_events, r, e);
     if (rc < 0) {
         destroy(r);
         return rc;

@@ -144,21 +144,57 @@ static void add_data(struct strv *argv, const struct step *step, int fd)
     }
 }
 
-void fio_command_build(struct strv *argv, const char *program, const struct step *step,
-                       const struct settings *s, int fd)
+static bool starts(const char *s, const char *prefix)
 {
-    assert(step->tool == TOOL_FIO && step->engine != ENGINE_AUTO);
-    assert(step->direction != DIRECTION_MIX || step->mix_percent > 0);
-    strv_add(argv, program);
-    strv_add(argv, "--output-format=json+");
-    strv_addf(argv, "--status-interval=%" PRIu32 "ms", s->interval_ms);
-    add_name(argv, step, s);
-    if (step->work == WORK_DATA)
-        add_data(argv, step, fd);
-    else
-        add_files(argv, step, fd);
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+/* What the settings take over from the section. */
+static bool is_overruled(const char *arg, const struct settings *s)
+{
+    static const char *const size[] = {"--size=", "--io_size=", "--io_limit="};
+    static const char *const runtime[] = {"--runtime=", "--timeout="};
+
+    for (size_t i = 0; s->size_given && i < sizeof(size) / sizeof(size[0]); i++)
+        if (starts(arg, size[i]))
+            return true;
+    for (size_t i = 0; s->runtime_given && i < sizeof(runtime) / sizeof(runtime[0]); i++)
+        if (starts(arg, runtime[i]))
+            return true;
+    return s->runtime_given && starts(arg, "--time_based");
+}
+
+/* A section of a job file. As is, fio makes the names of its files of the section's. */
+static void add_section(struct strv *argv, const struct step *step, const struct settings *s,
+                        int fd)
+{
+    const struct jobs *jobs = settings_jobs(s);
+    const struct job_section *section = &jobs->sections[step->test];
+    char name[sizeof(section->name)];
+
+    snprintf(name, sizeof(name), "%s", section->name);
+    for (char *p = name; *p && !jobs->as_is; p++)
+        if (!isalnum((unsigned char)*p) || (unsigned char)*p > 'z')
+            *p = '-';
+    strv_addf(argv, "--name=%s", name);
+    if (!jobs->as_is)
+        strv_addf(argv, "--filename=/proc/self/fd/%d", fd);
+    for (size_t i = 0; i < section->args.n; i++)
+        if (!is_overruled(section->args.items[i], s))
+            strv_add(argv, section->args.items[i]);
+    if (s->size_given)
+        strv_addf(argv, "--size=%" PRIu64, s->size_bytes);
+    if (s->runtime_given) {
+        strv_add(argv, "--time_based");
+        strv_addf(argv, "--runtime=%" PRIu32, step->runtime_s);
+    }
+    strv_add(argv, "--verify_state_save=0");
+}
+
+static void add_ours(struct strv *argv, const struct settings *s, bool grouped)
+{
     strv_add(argv, "--thread");
-    if (!s->per_job)
+    if (grouped)
         strv_add(argv, "--group_reporting");
     strv_add(argv, "--clocksource=clock_gettime");
     strv_add(argv, "--percentile_list=50:99:99.9");
@@ -167,9 +203,27 @@ void fio_command_build(struct strv *argv, const char *program, const struct step
         strv_add(argv, s->extra.items[i]);
 }
 
-static bool starts(const char *s, const char *prefix)
+void fio_command_build(struct strv *argv, const char *program, const struct step *step,
+                       const struct settings *s, int fd)
 {
-    return strncmp(s, prefix, strlen(prefix)) == 0;
+    assert(step->tool == TOOL_FIO && step->engine != ENGINE_AUTO);
+    assert(step->direction != DIRECTION_MIX || step->mix_percent > 0);
+    strv_add(argv, program);
+    strv_add(argv, "--output-format=json+");
+    strv_addf(argv, "--status-interval=%" PRIu32 "ms", s->interval_ms);
+    if (step->kind == STEP_MEASURE && settings_jobs(s)) {
+        for (unsigned i = 0; i <= step->company; i++) {
+            add_section(argv, &step[i], s, fd);
+            add_ours(argv, s, step->company == 0 && !s->per_job);
+        }
+        return;
+    }
+    add_name(argv, step, s);
+    if (step->work == WORK_DATA)
+        add_data(argv, step, fd);
+    else
+        add_files(argv, step, fd);
+    add_ours(argv, s, !s->per_job);
 }
 
 int fio_version_parse(struct fio_version *v, const char *line, struct err *e)

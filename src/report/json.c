@@ -142,6 +142,8 @@ static void add_settings(struct json_out *j, const struct result *res)
     jout_text(j, "io_asked", io_mode_name(s->io));
     jout_bool(j, "fell_back_to_buffered", plan->fell_back);
     jout_bool(j, "per_job", s->per_job);
+    jout_word(j, "job_file", settings_jobs(s) ? settings_jobs(s)->path : "");
+    jout_bool(j, "job_as_is", settings_jobs(s) && settings_jobs(s)->as_is);
     jout_line_array(j, "fio_args");
     for (size_t i = 0; i < s->extra.n; i++)
         jout_text(j, NULL, s->extra.items[i]);

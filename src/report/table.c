@@ -316,6 +316,8 @@ static void banner(struct pen *p, const struct run *r, const struct target *t,
     buf_addf(&text, "%s file, ", units_size(size, s->size_bytes));
     if (r->plan->endless)
         buf_adds(&text, "one test until it is stopped");
+    else if (settings_jobs(s) && !s->runtime_given)
+        buf_adds(&text, "each test as the job file says");
     else if (!plan_is_timed(r->plan))
         buf_adds(&text, "each test until its work is done");
     else
@@ -377,7 +379,8 @@ struct grid_column {
 
 struct grid {
     size_t n_columns, n_rows;
-    size_t first_head; /* 0: two lines of heads, 1: only the second */
+    size_t first_head;           /* 0: two lines of heads, 1: only the second */
+    size_t tests[PROFILE_TESTS]; /* of the rows */
     struct grid_column columns[GRID_COLUMNS];
 };
 
@@ -450,7 +453,7 @@ static void add_names(struct grid *g, const struct run *r, const char *head)
     memcpy(c->head[1], head, strlen(head) + 1);
     widen(c, head);
     for (size_t i = 0; i < g->n_rows; i++) {
-        const char *name = test_name(r, i); /* printable ASCII: profile_check */
+        const char *name = test_name(r, g->tests[i]); /* printable ASCII: profile_check */
         memcpy(c->cells[i].text, name, strlen(name) + 1);
         widen(c, name);
     }
@@ -466,7 +469,7 @@ static void add_figures(struct grid *g, const struct run *r, enum figure figure,
     for (size_t i = g->first_head; i < GRID_HEADS; i++)
         widen(c, c->head[i]);
     for (size_t i = 0; i < g->n_rows; i++) {
-        fill_cell(&c->cells[i], run_cell(r, i, d), figure, first);
+        fill_cell(&c->cells[i], run_cell(r, g->tests[i], d), figure, first);
         widen(c, c->cells[i].text);
     }
 }
@@ -596,7 +599,10 @@ static void build_grid(struct grid *g, const struct run *r, unsigned directions,
     const char *head = profile->view != VIEW_SLOG ? "Test" : level == 0 ? "Threads" : "T";
 
     g->n_columns = 0;
-    g->n_rows = profile->n_tests;
+    g->n_rows = 0;
+    for (size_t t = 0; t < profile->n_tests; t++)
+        if (plan_test_directions(r->plan, t) & directions)
+            g->tests[g->n_rows++] = t;
     g->first_head = is_single(plan_directions(r->plan)) ? 1 : 0;
     add_names(g, r, head);
     for (int d = 0; d < DIRECTION_COUNT; d++)

@@ -107,8 +107,10 @@ static void choose_path(struct ui_message *msg, const char *path)
 
 static void take_item(const struct scene *s, const struct menu_item *item, struct ui_message *msg)
 {
-    static const enum entry entries[MENU_COUNT] = {
-        [FIELD_TARGET] = ENTRY_PATH, [FIELD_SIZE] = ENTRY_SIZE, [FIELD_RUNTIME] = ENTRY_RUNTIME};
+    static const enum entry entries[MENU_COUNT] = {[FIELD_JOB] = ENTRY_JOB,
+                                                   [FIELD_TARGET] = ENTRY_PATH,
+                                                   [FIELD_SIZE] = ENTRY_SIZE,
+                                                   [FIELD_RUNTIME] = ENTRY_RUNTIME};
     static const enum ui_message_type types[MENU_COUNT] = {
         [FIELD_WATCH] = UI_WATCH,    [FIELD_TARGET] = UI_PATH, [FIELD_PROFILE] = UI_PROFILE,
         [FIELD_ENGINE] = UI_ENGINE,  [FIELD_IO] = UI_IO,       [FIELD_SIZE] = UI_SIZE,
@@ -123,7 +125,19 @@ static void take_item(const struct scene *s, const struct menu_item *item, struc
         open_entry(s, entries[st->menu]);
         return;
     }
+    if (item->act == MENU_FOLDER) {
+        msg->type = UI_JOB_FOLDER;
+        msg->text = mem_strdup(item->text);
+        st->menu = FIELD_JOB;
+        st->menu_cursor = 0;
+        return;
+    }
     st->overlay = OVERLAY_NONE;
+    if (st->menu == FIELD_JOB) {
+        msg->type = UI_JOB;
+        msg->text = mem_strdup(item->text);
+        return;
+    }
     if (st->menu == FIELD_TARGET) {
         choose_path(msg, item->text);
         return;
@@ -375,6 +389,14 @@ static void entry_done(const struct scene *s, struct ui_message *msg)
             rc = err_set(&e, EXIT_CODE_USAGE, 0, "type a file, such as result.json");
         } else {
             msg->type = UI_EXPORT;
+            msg->text = mem_strdup(text);
+        }
+        break;
+    case ENTRY_JOB:
+        if (!*text) {
+            rc = err_set(&e, EXIT_CODE_USAGE, 0, "type a job file, such as /root/db.fio");
+        } else {
+            msg->type = UI_JOB;
             msg->text = mem_strdup(text);
         }
         break;

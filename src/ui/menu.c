@@ -23,6 +23,7 @@ static const struct {
     [FIELD_SIZE] = {"Size", 'z'},
     [FIELD_RUNTIME] = {"Runtime", 'r'},
     [FIELD_WATCH] = {"Watch until stopped", 'w'},
+    [FIELD_JOB] = {"A fio job file", 'J'},
 };
 
 const char *menu_field_name(enum field f)
@@ -90,8 +91,30 @@ static void build_profiles(struct menu *m, const struct scene *s)
         item->profile = p;
         item->chosen = strcmp(p->name, s->model->settings->profile->name) == 0;
     }
+    struct menu_item *jobs =
+        add(m, "a fio job file...", "each of its sections a row, on our own nameless file");
+    jobs->act = MENU_FOLDER;
+    jobs->text = ".";
+    jobs->chosen = settings_jobs(s->model->settings) != NULL;
     for (size_t i = 0; book && i < book->problems.n; i++)
         add(m, "a profile that cannot be used", book->problems.items[i])->enabled = false;
+}
+
+static void build_jobs(struct menu *m, const struct scene *s)
+{
+    const struct strv *files = s->model->job_files;
+
+    for (size_t i = 0; files && i < files->n && i < MENU_MAX - 2; i++) {
+        const char *path = files->items[i];
+        size_t n = strlen(path), from = n > 0 ? n - 1 : 0;
+        while (from > 0 && path[from - 1] != '/')
+            from--;
+        bool folder = n > 0 && path[n - 1] == '/';
+        struct menu_item *item = add(m, path + from, folder ? "a folder" : "");
+        item->act = folder ? MENU_FOLDER : MENU_CHOOSE;
+        item->text = path;
+    }
+    add(m, "other file...", "any job file")->act = MENU_ENTRY;
 }
 
 /* Of equal work only the first is offered: profiles share many of their rows. */
@@ -287,9 +310,13 @@ static void build_runtimes(struct menu *m, const struct scene *s)
 void menu_build(struct menu *m, const struct scene *s, enum field f)
 {
     static void (*const build[MENU_COUNT])(struct menu *, const struct scene *) = {
-        [FIELD_TARGET] = build_targets, [FIELD_PROFILE] = build_profiles,
-        [FIELD_ENGINE] = build_engines, [FIELD_IO] = build_io,
-        [FIELD_SIZE] = build_sizes,     [FIELD_RUNTIME] = build_runtimes,
+        [FIELD_JOB] = build_jobs,
+        [FIELD_TARGET] = build_targets,
+        [FIELD_PROFILE] = build_profiles,
+        [FIELD_ENGINE] = build_engines,
+        [FIELD_IO] = build_io,
+        [FIELD_SIZE] = build_sizes,
+        [FIELD_RUNTIME] = build_runtimes,
         [FIELD_WATCH] = build_watch,
     };
 
@@ -316,13 +343,17 @@ void menu_field_value(const struct scene *s, enum field f, char *out, size_t siz
     case FIELD_ENGINE:
         if (fixed != ENGINE_AUTO)
             snprintf(out, size, "%s", engine_name(fixed));
+        else if (settings_jobs(set))
+            snprintf(out, size, "as the job file says");
         else if (set->engine == ENGINE_AUTO)
             snprintf(out, size, "auto: %s", engine_name(auto_engine(s)));
         else
             snprintf(out, size, "%s", engine_name(set->engine));
         break;
     case FIELD_IO:
-        if (io != IO_AUTO)
+        if (settings_jobs(set) && io == IO_AUTO)
+            snprintf(out, size, "as the job file says");
+        else if (io != IO_AUTO)
             snprintf(out, size, "%s", io_mode_name(io));
         else if (set->io == IO_AUTO)
             snprintf(out, size, "auto: %s", c->direct_works ? "direct" : "buffered");
@@ -335,6 +366,8 @@ void menu_field_value(const struct scene *s, enum field f, char *out, size_t siz
     case FIELD_RUNTIME:
         if (set->profile->endless && !set->runtime_given)
             snprintf(out, size, "until stopped");
+        else if (settings_jobs(set) && !set->runtime_given)
+            snprintf(out, size, "as the job file says");
         else
             snprintf(out, size, "%s", units_duration(text, set->runtime_s));
         break;

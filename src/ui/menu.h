@@ -10,6 +10,7 @@
 enum menu_act {
     MENU_CHOOSE, /* value (or profile, or text) */
     MENU_ENTRY,  /* opens a text field */
+    MENU_FOLDER, /* lists the job files of the folder text */
 };
 
 struct menu_item {

@@ -25,7 +25,8 @@ enum field {
 #define FIELD_COUNT 6
 /* Menus without a field of their own. */
 #define FIELD_WATCH ((enum field)FIELD_COUNT)
-#define MENU_COUNT  7
+#define FIELD_JOB   ((enum field)(FIELD_COUNT + 1))
+#define MENU_COUNT  8
 
 enum overlay {
     OVERLAY_NONE,
@@ -49,6 +50,7 @@ enum entry {
     ENTRY_RUNTIME,
     ENTRY_SEARCH,
     ENTRY_EXPORT,
+    ENTRY_JOB,
 };
 
 enum question {

@@ -93,13 +93,15 @@ void overlay_entry(const struct canvas *c, const struct scene *s)
                                          [ENTRY_SIZE] = "Size of the file",
                                          [ENTRY_RUNTIME] = "Runtime per test",
                                          [ENTRY_SEARCH] = "Search fio's output",
-                                         [ENTRY_EXPORT] = "Save the result in which file?"};
+                                         [ENTRY_EXPORT] = "Save the result in which file?",
+                                         [ENTRY_JOB] = "Run which job file of fio?"};
     static const char *const hints[] = {
         [ENTRY_PATH] = "Any directory you may write to; it need not be a mount point.",
         [ENTRY_SIZE] = "At least 4m. k, m, g and t are powers of 1024: 512m, 1.5g, 64g.",
         [ENTRY_RUNTIME] = "Seconds, or with s, m, h: 5, 45s, 2m.",
         [ENTRY_SEARCH] = "Case does not matter. < and > then go to older and newer lines.",
-        [ENTRY_EXPORT] = "A new file. Its ending is its form: .json .csv .md .cdm, or .txt."};
+        [ENTRY_EXPORT] = "A new file. Its ending is its form: .json .csv .md .cdm, or .txt.",
+        [ENTRY_JOB] = "Its sections run on our own nameless file; where it says is not touched."};
     const struct ui_state *st = s->state;
     const char *text = st->text.data ? st->text.data : "";
     struct canvas in = canvas_popup(c, 4, min_int(72, c->cols - 6), titles[st->entry]);
@@ -123,6 +125,28 @@ void overlay_entry(const struct canvas *c, const struct scene *s)
 
 /* --- questions -------------------------------------------------------------------------------- */
 
+/* The first few of what a job file would open where it says. */
+static void as_is_question(const struct jobs *j, char *out, size_t size)
+{
+    struct buf text = BUF_INIT;
+    size_t n = 0;
+
+    buf_adds(&text, "The job file is taken as it is. ");
+    for (size_t i = 0; i < j->n; i++)
+        for (size_t k = 0; k < j->sections[i].paths.n; k++, n++)
+            if (n < 4)
+                buf_addf(&text, "%s%s",
+                         n                                            ? ", "
+                         : j->sections[i].direction == DIRECTION_READ ? "It reads "
+                                                                      : "It writes ",
+                         j->sections[i].paths.items[k]);
+    if (n > 4)
+        buf_addf(&text, " and %zu more", n - 4);
+    buf_adds(&text, ". What it makes stays.");
+    snprintf(out, size, "%s", text.data);
+    buf_done(&text);
+}
+
 static void start_question(const struct scene *s, char *out, size_t size, char *more,
                            size_t more_size)
 {
@@ -145,6 +169,8 @@ static void start_question(const struct scene *s, char *out, size_t size, char *
              "One nameless file of %s is written, measured and gone when it ends, %s. Nothing that "
              "exists is touched.",
              units_size(file, p->bytes_needed), end);
+    if (settings_jobs(&p->settings) && settings_jobs(&p->settings)->as_is)
+        as_is_question(settings_jobs(&p->settings), more, more_size);
     if (p->settings.sweep.n > 0) {
         size_t n = strlen(more);
         snprintf(more + n, more_size - n,

@@ -77,9 +77,10 @@ static void draw_title(const struct canvas *c, const struct scene *s)
     snprintf(facts, sizeof(facts), "%s  %s %s  %s  %s", set->profile->name,
              step ? engine_name(step->engine) : "",
              step ? (step->direct ? "direct" : "buffered") : "", units_size(size, set->size_bytes),
-             r->plan->endless         ? "until stopped"
-             : plan_is_timed(r->plan) ? units_duration(runtime, set->runtime_s)
-                                      : "");
+             r->plan->endless                            ? "until stopped"
+             : settings_jobs(set) && !set->runtime_given ? ""
+             : plan_is_timed(r->plan)                    ? units_duration(runtime, set->runtime_s)
+                                                         : "");
     int room = right - 3, width = text_width(facts);
     int path_cols = room - width - 2 >= 12 ? room - width - 2 : room;
     int x = 1 + canvas_text(c, 0, 1, path_cols, ROLE_TITLE, set->path ? set->path : "");

@@ -301,8 +301,8 @@ static void draw_tests(const struct canvas *c, const struct scene *s)
         char text[160];
         snprintf(text, sizeof(text), "%s %s blocks, queue depth %u, %u thread%s%s%s",
                  t->pattern == PATTERN_SEQ ? "sequential" : "random",
-                 units_size(block, t->block_bytes), t->queue_depth, t->threads,
-                 t->threads == 1 ? "" : "s", t->sync ? ", every write a commit" : "",
+                 t->block_bytes ? units_size(block, t->block_bytes) : "varied", t->queue_depth,
+                 t->threads, t->threads == 1 ? "" : "s", t->sync ? ", every write a commit" : "",
                  t->end_fsync ? ", writes end with an fsync" : "");
         canvas_text(&in, (int)i, 1, 14, ROLE_HEADING, t->name);
         int x = 16;
