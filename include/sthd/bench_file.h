@@ -15,7 +15,12 @@
  */
 struct bench_file;
 
-enum bench_file_way { BENCH_FILE_TMPFILE, BENCH_FILE_UNLINKED, BENCH_FILE_KEEPER };
+enum bench_file_way {
+    BENCH_FILE_TMPFILE,
+    BENCH_FILE_UNLINKED,
+    BENCH_FILE_KEEPER,
+    BENCH_FILE_DEVICE
+};
 
 /*
  * Checks first and starts nothing when: dir is missing or not a directory, not writable, read-only,
@@ -23,6 +28,11 @@ enum bench_file_way { BENCH_FILE_TMPFILE, BENCH_FILE_UNLINKED, BENCH_FILE_KEEPER
  * size_bytes > 0. May take a moment on a slow disk (fallocate).
  */
 int bench_file_create(struct bench_file **out, const char *dir, uint64_t size_bytes, struct err *e);
+/*
+ * A block device in the place of the bench file, open for reading alone: whoever has the descriptor
+ * cannot write through it.
+ */
+int bench_file_of_device(struct bench_file **out, const char *path, struct err *e);
 /* The checks alone, without creating anything: for the setup screen. */
 int bench_file_check(const char *dir, uint64_t size_bytes, struct err *e);
 int bench_file_fd(const struct bench_file *f);

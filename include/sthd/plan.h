@@ -36,6 +36,7 @@ struct step {
     bool whole_file;       /* see struct test; runtime_s is 0 then */
     uint64_t offset_bytes; /* of what it touches, which are the region_bytes from there on */
     uint64_t region_bytes; /* 0: to the end of the file */
+    int64_t skip_bytes;    /* from the end of a block to the next one; 0: none */
     uint64_t io_bytes;     /* ends after so many; runtime_s is 0 then. 0: by time or whole_file */
     uint32_t fsync_every;  /* see struct test; 0 for reads */
     uint32_t rate_iops;    /* per thread */
@@ -125,6 +126,8 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
 double plan_step_seconds(const struct plan *p, size_t step); /* INFINITY: endless */
 /* How much a step that is bound by size goes over; 0 for one that is bound by time. */
 uint64_t step_bound_bytes(const struct step *s);
+/* Whether the bench file is written before it is measured. */
+bool plan_is_prepared(const struct settings *s);
 /* Whether any measured step is bound by time: else a runtime says nothing. */
 bool plan_is_timed(const struct plan *p);
 /* The directions that are measured, of one test and of all: bit masks as test.directions. */

@@ -56,9 +56,10 @@ enum profile_view {
     VIEW_MIX,    /* mixes: reads and writes apart, with all percentiles */
     VIEW_CURVE,  /* as VIEW_CDM, with throughput over the rows as a curve */
     VIEW_COURSE, /* as VIEW_CDM, with throughput over the amount, and its knees */
+    VIEW_TIMES,  /* as VIEW_CDM, with mean times beside rates: seeks */
     VIEW_WATCH,  /* one test over time, with what was changed meanwhile */
 };
-#define VIEW_COUNT 6
+#define VIEW_COUNT 7
 
 #define TEST_NAME_MAX 24
 #define PROFILE_TESTS 64
@@ -86,14 +87,21 @@ struct test {
     enum engine engine;  /* ENGINE_AUTO: the user's; else prescribed, never overridden silently */
     enum io_mode io;     /* IO_AUTO: the user's; else prescribed */
     enum tool tool;
-    bool cached;          /* dd, reads: from the page cache, which was filled (unmeasured) before */
+    bool cached;          /* reads: from the page cache, which dd fills (unmeasured) before, and
+                             fio with its first pass */
     bool whole_file;      /* ends with the file (once from its beginning to its end), not by time */
     unsigned mix_percent; /* share of reads in its mix, 1 .. 99; 0: the user's, or the default */
     uint32_t fsync_every; /* fsync(2) after each so many writes; 0: none */
     uint32_t rate_iops;   /* begins so many requests a second and thread; 0: as fast as it goes */
-    uint64_t offset_bytes; /* where in the file it begins: everything is counted from there on */
-    uint64_t region_bytes; /* how much of the file from there on it touches; 0: to the end */
-    uint64_t io_bytes;     /* ends after so many bytes, and not by time; 0: by time */
+    uint64_t offset_bytes;    /* where in the file it begins: everything is counted from there on */
+    uint64_t region_bytes;    /* how much of the file from there on it touches; 0: to the end */
+    unsigned offset_permille; /* instead of bytes: where in the file, 0 .. 1000 */
+    unsigned region_permille; /* instead of bytes: how much of the whole file; 0: by bytes */
+    uint64_t skip_bytes;      /* sequential: the next block is so far from the last one's end */
+    bool skip_back;           /* ... towards the beginning */
+    unsigned stride_permille; /* from one block to the next, in shares of the file; 1000: from its
+                                 first to its last block and back. 0: skip_bytes */
+    uint64_t io_bytes;        /* ends after so many bytes, and not by time; 0: by time */
     enum work work;
     uint32_t files; /* how many small ones, of block_bytes each; 0 with WORK_DATA */
 };
@@ -148,9 +156,9 @@ const char *tool_name(enum tool t);       /* "fio" "dd" */
 const char *combine_name(enum combine c); /* "best" "median" */
 /* In any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
 int combine_parse(const char *s, enum combine *out, struct err *e);
-const char *
-profile_view_name(enum profile_view v);   /* "table" "commits" "mix" "curve" "course" "watch" */
-const char *work_name(enum work w);       /* "data" "create" "stat" "delete" */
+const char *profile_view_name(
+    enum profile_view v);           /* "table" "commits" "mix" "curve" "course" "times" "watch" */
+const char *work_name(enum work w); /* "data" "create" "stat" "delete" */
 const char *pattern_name(enum pattern p); /* "seq" "rnd" */
 /* Whether a step of the test ends by itself, by what it did: it has no runtime then. */
 bool test_is_bound(const struct test *t);

@@ -30,6 +30,7 @@ struct settings {
     struct profile *own_profile;   /* made for these settings, and then profile is it; owned */
     enum engine engine;
     enum io_mode io;
+    uint64_t device_bytes; /* size of the block device that path is; 0: it is a directory */
     uint64_t size_bytes;
     bool size_given; /* else a profile with a size of its own decides */
     uint32_t runtime_s;

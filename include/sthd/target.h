@@ -14,7 +14,8 @@ enum target_kind {
     TARGET_NETWORK, /* NFS, CIFS, 9p, ceph: no device visible here */
     TARGET_FUSE,
     TARGET_OVERLAY,
-    TARGET_RAM, /* tmpfs, ramfs: not a disk */
+    TARGET_BLOCK, /* a block device itself: only read */
+    TARGET_RAM,   /* tmpfs, ramfs: not a disk */
     TARGET_OTHER,
 };
 

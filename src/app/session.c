@@ -305,7 +305,9 @@ int session_start(struct session **out, struct loop *l, const struct session_spe
     /* In a tree that stands in for a machine its mounts are directories of the tree. */
     char *dir = mem_printf("%s%s", spec->sysroot ? spec->sysroot : "", settings->path);
     bool as_is = settings_jobs(settings) && settings_jobs(settings)->as_is;
-    rc = as_is ? 0 : bench_file_create(&s->file, dir, settings->size_bytes, e);
+    rc = as_is                    ? 0
+         : settings->device_bytes ? bench_file_of_device(&s->file, dir, e)
+                                  : bench_file_create(&s->file, dir, settings->size_bytes, e);
     if (rc == 0 && needs_dir(spec->plan))
         rc = work_dir_create(&s->dir, dir, e);
     free(dir);

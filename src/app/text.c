@@ -291,7 +291,7 @@ static void on_world_changed(void *arg)
         fprintf(stderr, "speedtest-hd: %s\n", t->world.machine.fio_problem);
     if (world_check(&t->world, &t->err) < 0)
         leave(t);
-    else if (t->o->yes)
+    else if (t->o->yes || t->world.settings.device_bytes) /* only read: nothing to be asked */
         start_as_told(t);
     else
         ask(t);

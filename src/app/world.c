@@ -74,6 +74,8 @@ static char *real_dir(const struct world *w)
 
 static void check_space(struct world *w)
 {
+    if (w->target.kind == TARGET_BLOCK)
+        return; /* it is only read */
     char *dir = real_dir(w);
 
     bench_file_check(dir, w->plan.settings.size_bytes, &w->target_err);
@@ -250,6 +252,7 @@ static void find_target(struct world *w)
     stack_done(&w->stack);
     memset(&w->zfs, 0, sizeof(w->zfs));
     w->have_target = false;
+    w->settings.device_bytes = 0;
     err_clear(&w->target_err);
     if (!w->settings.path) {
         err_set(&w->target_err, EXIT_CODE_USAGE, EINVAL, "No target chosen yet.");
@@ -258,6 +261,8 @@ static void find_target(struct world *w)
     w->have_target = host_target(&w->target, w->settings.path, w->sysroot, &w->target_err) == 0;
     if (!w->have_target)
         return;
+    if (w->target.kind == TARGET_BLOCK)
+        w->settings.device_bytes = w->target.total_bytes;
     host_stack(&w->stack, &w->target, w->sysroot);
     if (w->target.kind == TARGET_ZFS)
         begin_zfs(w);

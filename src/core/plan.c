@@ -205,6 +205,33 @@ static void add_cell(struct plan *p, const struct test *t, const struct step *sh
     }
 }
 
+static uint64_t share_of(uint64_t bytes, unsigned permille)
+{
+    uint64_t share = bytes / 1000 * permille + bytes % 1000 * permille / 1000;
+
+    return share - share % PREPARE_BLOCK;
+}
+
+/* Shares of the file become bytes: whole blocks of the preparation, or of the test. */
+static void place_step(const struct test *t, struct step *s)
+{
+    uint64_t block = t->block_bytes, all = s->size_bytes - s->size_bytes % block;
+
+    if (t->offset_permille)
+        s->offset_bytes = share_of(s->size_bytes, t->offset_permille);
+    if (t->region_permille)
+        s->region_bytes = share_of(s->size_bytes, t->region_permille);
+    if (t->region_permille && s->region_bytes < block)
+        s->region_bytes = block;
+    /* fio adds the skip at the end of a block, and begins anew behind the end of the file. */
+    if (t->stride_permille == 1000 && all > 2 * block)
+        s->skip_bytes = (int64_t)(all - 2 * block);
+    else if (t->stride_permille && share_of(all, t->stride_permille) > block)
+        s->skip_bytes = (int64_t)(share_of(all, t->stride_permille) - block);
+    else if (t->skip_bytes)
+        s->skip_bytes = t->skip_back ? -(int64_t)(t->skip_bytes + block) : (int64_t)t->skip_bytes;
+}
+
 /* The step of a test, without its direction. */
 static int shape_step(struct plan *p, size_t index, enum engine engine, bool direct,
                       struct step *out, struct err *e)
@@ -239,6 +266,7 @@ static int shape_step(struct plan *p, size_t index, enum engine engine, bool dir
 
     if (rc)
         return rc;
+    place_step(t, &step);
     if (t->queue_depth > 1 && !engine_is_async(step.engine)) {
         char *text = mem_printf("Engine %s keeps one request in flight per thread: every queue "
                                 "depth is 1.",
@@ -422,7 +450,7 @@ static double step_bytes_written(const struct plan *p, const struct step *s)
 
 static void estimate(struct plan *p, double rate_bytes_per_s)
 {
-    bool prepared = !p->settings.profile->unprepared;
+    bool prepared = plan_is_prepared(&p->settings);
     double size = (double)p->settings.size_bytes, written = prepared ? size : 0;
 
     p->rate_bytes_per_s = rate_bytes_per_s;
@@ -433,7 +461,7 @@ static void estimate(struct plan *p, double rate_bytes_per_s)
         if (p->steps[i].kind == STEP_MEASURE)
             written += step_bytes_written(p, &p->steps[i]);
     }
-    p->bytes_needed = p->settings.size_bytes;
+    p->bytes_needed = p->settings.device_bytes ? 0 : p->settings.size_bytes;
     p->bytes_written_min = prepared ? p->settings.size_bytes : 0;
     p->bytes_written = isfinite(written) ? clamp_bytes(written) : UNITS_ABSENT;
 }
@@ -450,6 +478,32 @@ static uint64_t whole_blocks(const struct settings *s)
     return s->size_bytes - s->size_bytes % block;
 }
 
+bool plan_is_prepared(const struct settings *s)
+{
+    return !s->profile->unprepared && !s->device_bytes;
+}
+
+/* A device is only read: all tests that are left have to be reads, of fio. */
+static int check_device(const struct settings *s, struct err *e)
+{
+    if (!s->device_bytes)
+        return 0;
+    if (settings_jobs(s))
+        return err_set(e, EXIT_CODE_USAGE, 0,
+                       "a block device is only read, by tests that are known: a job file needs a "
+                       "directory");
+    for (size_t i = 0; i < s->profile->n_tests; i++) {
+        const struct test *t = &s->profile->tests[i];
+        unsigned set = chosen_directions(s, t);
+        if (t->tool != TOOL_FIO || t->work != WORK_DATA || (set & ~(1u << DIRECTION_READ)))
+            return err_set(e, EXIT_CODE_USAGE, 0,
+                           "a block device is only read, and test %s does not only read: choose "
+                           "the profile surface, or --only read, or a directory",
+                           t->name);
+    }
+    return 0;
+}
+
 int plan_build(struct plan *p, const struct settings *s, const struct capability *c,
                double rate_bytes_per_s, struct err *e)
 {
@@ -462,6 +516,8 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
     settings_init(&p->settings);
 
     int rc = settings_check(s, e);
+    if (rc == 0)
+        rc = check_device(s, e);
     if (rc)
         return rc;
     settings_copy(&p->settings, s);
@@ -471,7 +527,7 @@ int plan_build(struct plan *p, const struct settings *s, const struct capability
     p->capability = *c;
 
     rc = resolve_choices(p, &engine, &direct, e);
-    if (rc == 0 && !s->profile->unprepared)
+    if (rc == 0 && plan_is_prepared(s))
         add_prepare(p, engine, direct);
     if (rc == 0)
         rc = add_tests(p, engine, direct, e);
@@ -617,7 +673,7 @@ void plan_describe(const struct plan *p, struct buf *out)
 {
     char size[UNITS_TEXT], total[UNITS_TEXT];
 
-    if (!p->settings.profile->unprepared)
+    if (plan_is_prepared(&p->settings))
         buf_addf(out, "prepare %s, then ", units_size(size, p->settings.size_bytes));
     describe_tests(p, out);
     if (p->endless) {

@@ -71,6 +71,13 @@
         .name = text, .pattern = how, .block_bytes = block, .queue_depth = q, .threads = t, \
         .directions = READ_WRITE                                                            \
     }
+/* One stream, and one request at a time: what the medium does, and not how much at once. */
+#define ZONE_READ(text)                                                                         \
+    .name = (text), .pattern = PATTERN_SEQ, .block_bytes = MIB, .queue_depth = 1, .threads = 1, \
+    .directions = READ_ONLY, .engine = ENGINE_PSYNC
+#define SEEK_READ(text)                                                               \
+    .name = (text), .pattern = PATTERN_SEQ, .block_bytes = 4 * KIB, .queue_depth = 1, \
+    .threads = 1, .directions = READ_ONLY, .engine = ENGINE_PSYNC, .io = IO_DIRECT
 #define BLOCK_ROW(text, block) RW_ROW(text, PATTERN_SEQ, block, 1, 1)
 
 static const struct profile profiles[] = {
@@ -241,6 +248,30 @@ static const struct profile profiles[] = {
                    .whole_file = true}},
     },
     {
+        .name = "surface",
+        .title = "Surface: zones and seek times, as hdparm",
+        .note = "Transfer rates from the cache, of all of it and of its zones, and the time of a "
+                "read after seeks of several lengths. Also of a block device, which is only read.",
+        .view = VIEW_TIMES,
+        .loops = 1,
+        .runtime_s = 2,
+        .n_tests = 11,
+        .tests = {{ZONE_READ("From the cache"), .io = IO_BUFFERED, .cached = true,
+                   .region_bytes = 16 * MIB},
+                  {ZONE_READ("All of it"), .io = IO_DIRECT},
+                  {ZONE_READ("Outer zone"), .io = IO_DIRECT, .region_permille = 100},
+                  {ZONE_READ("Middle zone"), .io = IO_DIRECT, .region_permille = 100,
+                   .offset_permille = 450},
+                  {ZONE_READ("Inner zone"), .io = IO_DIRECT, .region_permille = 100,
+                   .offset_permille = 900},
+                  {SEEK_READ("Full stroke"), .stride_permille = 1000},
+                  {SEEK_READ("Half stroke"), .stride_permille = 500},
+                  {SEEK_READ("Quarter stroke"), .stride_permille = 250},
+                  {SEEK_READ("Short forward"), .skip_bytes = MIB},
+                  {SEEK_READ("Short backward"), .skip_bytes = MIB, .skip_back = true},
+                  {SEEK_READ("Next block")}},
+    },
+    {
         .name = "dd",
         .title = "dd: sequential, with and without cache",
         .note = "One stream of 1 MiB blocks through the whole file, one at a time: the lower end "
@@ -305,7 +336,8 @@ static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
 
 static const char *const view_names[VIEW_COUNT] = {
     [VIEW_CDM] = "table",   [VIEW_SLOG] = "commits",  [VIEW_MIX] = "mix",
-    [VIEW_CURVE] = "curve", [VIEW_COURSE] = "course", [VIEW_WATCH] = "watch"};
+    [VIEW_CURVE] = "curve", [VIEW_COURSE] = "course", [VIEW_TIMES] = "times",
+    [VIEW_WATCH] = "watch"};
 
 static const char *const combine_names[COMBINE_COUNT] = {
     [COMBINE_BEST] = "best", [COMBINE_MEDIAN] = "median"};
@@ -333,8 +365,10 @@ static const char *tool_fault(const struct test *t)
 {
     if ((unsigned)t->tool >= TOOL_COUNT)
         return "is for an unknown tool";
+    if (t->cached && (t->directions != READ_ONLY || t->io != IO_BUFFERED))
+        return "is cached, and so can only read, buffered";
     if (t->tool != TOOL_DD)
-        return t->cached ? "is cached, which is for dd only" : NULL;
+        return NULL;
     if (t->fsync_every || t->rate_iops || t->offset_bytes || t->region_bytes || t->io_bytes ||
         t->work != WORK_DATA)
         return "is for dd, which goes through the whole file, as fast as it can";
@@ -344,8 +378,6 @@ static const char *tool_fault(const struct test *t)
         return "is for dd, which cannot mix";
     if (t->engine != ENGINE_AUTO)
         return "is for dd, which has no engines";
-    if (t->cached && (t->directions != READ_ONLY || t->io != IO_BUFFERED))
-        return "is cached, and so can only read, buffered";
     return NULL;
 }
 
@@ -364,6 +396,16 @@ static const char *extent_fault(const struct test *t)
     if (t->offset_bytes > PROFILE_EXTENT_MAX || t->region_bytes > PROFILE_EXTENT_MAX ||
         t->io_bytes > PROFILE_EXTENT_MAX)
         return "needs offset, region and amount of at most 1 EiB";
+    if (t->offset_permille > 999 || t->region_permille > 1000 || t->stride_permille > 1000)
+        return "needs shares of the file of 0 to 1000 per mille";
+    if ((t->offset_permille && t->offset_bytes) || (t->region_permille && t->region_bytes) ||
+        (t->stride_permille && t->skip_bytes))
+        return "says the same thing in bytes and in shares of the file";
+    if (t->skip_bytes % PROFILE_BLOCK_MIN || t->skip_bytes > PROFILE_EXTENT_MAX ||
+        (t->skip_back && !t->skip_bytes))
+        return "needs a skip in multiples of 512 bytes, at most 1 EiB";
+    if ((t->skip_bytes || t->stride_permille) && (t->pattern != PATTERN_SEQ || t->whole_file))
+        return "skips, and so needs the sequential pattern, and not the whole file";
     if (t->region_bytes && t->region_bytes < t->block_bytes)
         return "needs a region of at least one block";
     if (t->io_bytes && (t->whole_file || t->io_bytes < t->block_bytes))

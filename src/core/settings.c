@@ -301,6 +301,8 @@ static int check_loops(const struct settings *s, struct err *e)
 
 uint64_t settings_size_bytes(const struct settings *s)
 {
+    if (s->device_bytes && !(s->size_given && s->size_bytes < s->device_bytes))
+        return s->device_bytes; /* a part of it, or all of it */
     return !s->size_given && s->profile->size_bytes > 0 ? s->profile->size_bytes : s->size_bytes;
 }
 

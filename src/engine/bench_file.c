@@ -386,6 +386,25 @@ int bench_file_create(struct bench_file **out, const char *dir, uint64_t size_by
     return bench_file_create_by(out, dir, size_bytes, ALL_WAYS, e);
 }
 
+int bench_file_of_device(struct bench_file **out, const char *path, struct err *e)
+{
+    struct bench_file f = {.fd = open(path, O_RDONLY | O_CLOEXEC), .way = BENCH_FILE_DEVICE};
+    struct stat st;
+
+    *out = NULL;
+    if (f.fd >= 0 && (fstat(f.fd, &st) < 0 || !S_ISBLK(st.st_mode))) {
+        close(f.fd);
+        f.fd = -1;
+        errno = ENOTBLK;
+    }
+    if (f.fd < 0)
+        return err_set(e, EXIT_CODE_TARGET, errno, "%.200s cannot be read: %s", path,
+                       strerror(errno));
+    *out = mem_alloc(sizeof(f));
+    **out = f;
+    return 0;
+}
+
 int bench_file_fd(const struct bench_file *f)
 {
     return f->fd;

@@ -110,13 +110,19 @@ static void add_files(struct strv *argv, const struct step *step, int fd)
     strv_addf(argv, "--numjobs=%u", step->threads);
 }
 
-static void add_data(struct strv *argv, const struct step *step, int fd)
+static void add_data(struct strv *argv, const struct step *step, const struct settings *s, int fd)
 {
     bool writes = step->direction != DIRECTION_READ;
 
     strv_addf(argv, "--filename=/proc/self/fd/%d", fd);
+    if (s->device_bytes)
+        strv_add(argv, "--readonly");
     add_size(argv, step);
-    strv_addf(argv, "--rw=%s", rw_name(step->pattern, step->direction));
+    if (step->skip_bytes)
+        strv_addf(argv, "--rw=%s:%" PRId64, rw_name(step->pattern, step->direction),
+                  step->skip_bytes);
+    else
+        strv_addf(argv, "--rw=%s", rw_name(step->pattern, step->direction));
     if (step->direction == DIRECTION_MIX)
         strv_addf(argv, "--rwmixread=%u", step->mix_percent);
     strv_addf(argv, "--bs=%" PRIu64, step->block_bytes);
@@ -126,6 +132,8 @@ static void add_data(struct strv *argv, const struct step *step, int fd)
     strv_addf(argv, "--numjobs=%u", step->threads);
     strv_addf(argv, "--direct=%d", step->direct);
     strv_add(argv, "--randrepeat=0");
+    if (step->cached) /* at each pass through the region */
+        strv_add(argv, "--invalidate=0");
     if (step->pattern == PATTERN_RND)
         strv_add(argv, "--norandommap");
     if (step->kind == STEP_PREPARE)
@@ -220,7 +228,7 @@ void fio_command_build(struct strv *argv, const char *program, const struct step
     }
     add_name(argv, step, s);
     if (step->work == WORK_DATA)
-        add_data(argv, step, fd);
+        add_data(argv, step, s, fd);
     else
         add_files(argv, step, fd);
     add_ours(argv, s, !s->per_job);

@@ -152,6 +152,7 @@ const char *fstype_note(const struct mount *m)
         return "FUSE: a program answers, the device is not visible here";
     case TARGET_OVERLAY:
         return "overlay: writes go to its upper layer";
+    case TARGET_BLOCK:
     case TARGET_RAM:
         return "RAM, not a disk";
     case TARGET_OTHER:

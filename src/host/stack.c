@@ -407,6 +407,9 @@ static void dig_ground(struct digging *d, size_t parent, const struct ground *g)
         else if (!text_starts(g->source, "/dev/") || !dig_source(d, at, g->source))
             hide(d->stack, "a program answers, no device visible here");
         break;
+    case TARGET_BLOCK:
+        dig_device_number(d, at, g->major, g->minor);
+        break;
     case TARGET_RAM:
         hide(d->stack, "memory, not a disk");
         break;

@@ -17,6 +17,8 @@
 #include "sthd/host.h"
 #include "sthd/mem.h"
 #include "sthd/text.h"
+#include "sthd/units.h"
+#include "sysroot.h"
 #include "targets.h"
 
 #define ANSWER_MS 3000
@@ -108,8 +110,10 @@ static int explain(int errnum, const char *path, struct err *e)
                      *word ? word : "the empty path");
         break;
     case ENOTDIR:
-        rc = err_set(e, EXIT_CODE_TARGET, errnum,
-                     "%s is not a directory: name the directory to measure in", word);
+        rc = err_set(
+            e, EXIT_CODE_TARGET, errnum,
+            "%s is not a directory: name the directory to measure in, or a block device to read",
+            word);
         break;
     case EACCES:
         rc = err_set(e, EXIT_CODE_TARGET, errnum,
@@ -177,9 +181,58 @@ static int ask(struct answer *a, const char *path, const char *sysroot, const st
         return -ETIMEDOUT;
     if (a->errnum)
         return -a->errnum;
-    if (!a->look.is_directory)
+    if (!a->look.is_directory && !a->look.is_block)
         return -ENOTDIR;
     return *sysroot ? strip_sysroot(a->path, sysroot) : 0;
+}
+
+/* In sectors of 512 bytes, whatever the device's own are. */
+static uint64_t device_bytes(const struct look *l, const char *sysroot)
+{
+    char path[64];
+    struct buf text = BUF_INIT;
+    unsigned long long sectors = 0;
+
+    snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/size", l->dev_major, l->dev_minor);
+    if (sysroot_read(&text, sysroot, path) < 0 || sscanf(text.data, "%20llu", &sectors) != 1)
+        sectors = 0;
+    buf_done(&text);
+    return sectors < (UINT64_C(1) << 52) ? (uint64_t)sectors * 512 : 0;
+}
+
+static int describe_block(struct target *out, const struct answer *a, const char *sysroot,
+                          struct err *e)
+{
+    char *word = shown(a->path);
+    int rc = 0;
+
+    out->kind = TARGET_BLOCK;
+    out->path = mem_strdup(a->path);
+    out->mount = mem_strdup("");
+    out->fstype = mem_strdup("block device");
+    out->source = mem_strdup(a->path);
+    out->options = mem_strdup("");
+    out->dev_major = a->look.dev_major;
+    out->dev_minor = a->look.dev_minor;
+    out->total_bytes = device_bytes(&a->look, sysroot);
+    out->free_bytes = UNITS_ABSENT;
+    out->read_only = true;
+    snprintf(out->note, sizeof(out->note), "a block device: it is only read");
+    if (!a->look.readable)
+        rc = err_set(e, EXIT_CODE_TARGET, EACCES,
+                     "%s cannot be read: permission denied; run as root (--sudo), or name a "
+                     "directory",
+                     word);
+    else if (out->total_bytes == 0)
+        rc = err_set(e, EXIT_CODE_TARGET, ENOMEDIUM,
+                     "%s has no size: there is no medium in it; name another device or a directory",
+                     word);
+    if (rc < 0) {
+        target_done(out);
+        memset(out, 0, sizeof(*out));
+    }
+    free(word);
+    return rc;
 }
 
 static int describe(struct target *out, const struct answer *a, const struct mountinfo *m,
@@ -213,6 +266,8 @@ int host_target(struct target *out, const char *path, const char *sysroot, struc
     rc = ask(a, path, sysroot, &m);
     if (rc < 0)
         rc = explain(-rc, path, e);
+    else if (a->look.is_block)
+        rc = describe_block(out, a, sysroot, e);
     else
         rc = describe(out, a, &m, !*sysroot, e);
     free(a);

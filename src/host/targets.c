@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "fstype.h"
@@ -76,6 +77,13 @@ struct look look_at(const char *path)
         return l;
     }
     l.is_directory = S_ISDIR(st.st_mode);
+    l.is_block = S_ISBLK(st.st_mode);
+    if (l.is_block) {
+        l.dev_major = major(st.st_rdev);
+        l.dev_minor = minor(st.st_rdev);
+        l.readable = faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
+        return l;
+    }
     l.writable = faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
     if (statvfs(path, &vfs) == 0 && vfs.f_blocks > 0 &&
         !__builtin_mul_overflow((uint64_t)vfs.f_blocks, (uint64_t)vfs.f_frsize, &l.total_bytes) &&

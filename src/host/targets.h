@@ -18,6 +18,9 @@ void target_from_mount(struct target *t, const struct mount *m, const char *path
 struct look {
     int errnum; /* 0, or why the rest is not there */
     bool is_directory;
+    bool is_block; /* then is the device, and readable says what writable does of a directory */
+    bool readable;
+    unsigned dev_major, dev_minor;
     bool writable;
     bool has_size;
     uint64_t total_bytes, free_bytes;

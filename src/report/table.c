@@ -352,7 +352,7 @@ void table_banner_lines(const struct run *r, const struct target *t, const struc
 #define GRID_HEADS   2
 #define GRID_CELL    40
 
-enum figure { FIGURE_NAME, FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P50, FIGURE_P99 };
+enum figure { FIGURE_NAME, FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_MEAN, FIGURE_P50, FIGURE_P99 };
 
 static const struct {
     const char *head;
@@ -360,8 +360,8 @@ static const struct {
     int width_max; /* a number this wide is absurd, and is cut */
 } figure_columns[] = {
     [FIGURE_NAME] = {"", 3, TEST_NAME_MAX}, [FIGURE_MB_PER_S] = {"MB/s", 7, 12},
-    [FIGURE_IOPS] = {"IOPS", 9, 13},        [FIGURE_P50] = {"p50", 6, 9},
-    [FIGURE_P99] = {"p99", 6, 9},
+    [FIGURE_IOPS] = {"IOPS", 9, 13},        [FIGURE_MEAN] = {"mean", 6, 9},
+    [FIGURE_P50] = {"p50", 6, 9},           [FIGURE_P99] = {"p99", 6, 9},
 };
 
 struct grid_cell {
@@ -391,6 +391,8 @@ static const char *figure_text(const struct figures *f, enum figure figure, char
         return units_mb_per_s(out, f->bytes_per_s);
     case FIGURE_IOPS:
         return units_iops(out, f->iops);
+    case FIGURE_MEAN:
+        return units_latency(out, f->mean_ns);
     case FIGURE_P50:
         return units_latency(out, f->p50_ns);
     case FIGURE_P99:
@@ -582,6 +584,9 @@ static const enum figure view_figures[][LEVELS][5] = {
     [VIEW_COURSE] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P99},
                      {FIGURE_MB_PER_S, FIGURE_IOPS},
                      {FIGURE_MB_PER_S}},
+    [VIEW_TIMES] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_MEAN, FIGURE_P99},
+                    {FIGURE_MB_PER_S, FIGURE_MEAN, FIGURE_P99},
+                    {FIGURE_MB_PER_S, FIGURE_MEAN}},
     [VIEW_WATCH] = {{FIGURE_IOPS, FIGURE_MB_PER_S, FIGURE_P50, FIGURE_P99},
                     {FIGURE_IOPS, FIGURE_P50, FIGURE_P99},
                     {FIGURE_IOPS, FIGURE_P99}},

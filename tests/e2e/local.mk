@@ -1,6 +1,6 @@
 # The whole program, run as a person runs it; and the rules of the house.
-TESTS += tests/e2e/rules.sh tests/e2e/bootstrap.sh tests/e2e/profiles.sh tests/e2e/job.sh
-EXTRA_DIST += tests/e2e/rules.sh tests/e2e/profiles.sh tests/e2e/job.sh tests/e2e/bootstrap.sh tests/e2e/tmux.sh
+TESTS += tests/e2e/rules.sh tests/e2e/bootstrap.sh tests/e2e/profiles.sh tests/e2e/job.sh tests/e2e/device.sh
+EXTRA_DIST += tests/e2e/rules.sh tests/e2e/profiles.sh tests/e2e/job.sh tests/e2e/device.sh tests/e2e/bootstrap.sh tests/e2e/tmux.sh
 CLEANFILES += e2e.lock
 
 if HAVE_VTERM

@@ -332,9 +332,96 @@ static void test_bounds(void)
     }
 }
 
+/* Shares of the file, and skips, become bytes as fio counts them. */
+static void test_places(void)
+{
+    const int64_t mib = 1 << 20, kib4 = 4096;
+    const struct {
+        const char *what;
+        struct test t;
+        int64_t offset, region, skip;
+    } rows[] = {
+        {"the first tenth", {.block_bytes = 1 << 20, .region_permille = 100}, 0, 6 * mib, 0},
+        {"the last tenth",
+         {.block_bytes = 1 << 20, .offset_permille = 900, .region_permille = 100},
+         57 * mib,
+         6 * mib,
+         0},
+        {"less than a block", {.block_bytes = 1 << 20, .region_permille = 1}, 0, mib, 0},
+        {"full stroke", {.block_bytes = 4096, .stride_permille = 1000}, 0, 0, 64 * mib - 2 * kib4},
+        {"half stroke", {.block_bytes = 4096, .stride_permille = 500}, 0, 0, 32 * mib - kib4},
+        {"forward", {.block_bytes = 4096, .skip_bytes = 1 << 20}, 0, 0, mib},
+        {"backward",
+         {.block_bytes = 4096, .skip_bytes = 1 << 20, .skip_back = true},
+         0,
+         0,
+         -mib - kib4},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct profile own = {.name = "own", .title = "Own", .loops = 1, .n_tests = 1};
+        struct capability all;
+        struct settings s;
+        struct plan p;
+        struct err e = {0};
+        own.tests[0] = rows[i].t;
+        strcpy(own.tests[0].name, "A");
+        own.tests[0].queue_depth = own.tests[0].threads = 1;
+        own.tests[0].directions = R;
+        own.size_bytes = 64 * (uint64_t)mib;
+        capability_init(&all);
+        settings_init(&s);
+        s.profile = &own;
+        if (!tap_int(plan_build(&p, &s, &all, RATE, &e), 0, "%s: a plan %s", rows[i].what, e.text))
+            continue;
+        tap_int((long long)p.steps[1].offset_bytes, rows[i].offset, "%s: begins", rows[i].what);
+        tap_int((long long)p.steps[1].region_bytes, rows[i].region, "%s: touches", rows[i].what);
+        tap_int((long long)p.steps[1].skip_bytes, rows[i].skip, "%s: skips", rows[i].what);
+        plan_done(&p);
+        settings_done(&s);
+    }
+}
+
+/* A device has a size of its own, is not prepared, and is never written. */
+static void test_device(void)
+{
+    struct capability all;
+    struct settings s;
+    struct plan p;
+    struct err e = {0};
+
+    capability_init(&all);
+    settings_init(&s);
+    s.device_bytes = UINT64_C(1) << 40;
+    s.profile = profile_find("surface");
+    tap_int(plan_build(&p, &s, &all, RATE, &e), 0, "surface of a device: %s", e.text);
+    tap_int((long long)p.n_steps, (long long)s.profile->n_tests, "nothing is prepared");
+    tap_int((long long)p.settings.size_bytes, 1LL << 40, "all of it");
+    tap_ok(p.bytes_written == 0 && p.bytes_needed == 0, "writes nothing, needs no space");
+    plan_done(&p);
+    s.size_given = true;
+    s.size_bytes = UINT64_C(1) << 30;
+    plan_build(&p, &s, &all, RATE, NULL);
+    tap_int((long long)p.settings.size_bytes, 1LL << 30, "or as much of it as was asked for");
+    plan_done(&p);
+    for (size_t i = 0; i < profile_count(); i++) {
+        bool writes = false;
+        s.profile = profile_at(i);
+        for (size_t t = 0; t < s.profile->n_tests; t++)
+            writes |= s.profile->tests[t].directions != R || s.profile->tests[t].tool != TOOL_FIO;
+        int rc = plan_build(&p, &s, &all, RATE, &e);
+        tap_ok((rc < 0) == writes, "%s: %s", s.profile->name, rc < 0 ? e.text : "only reads");
+        if (rc == 0)
+            plan_done(&p);
+    }
+    settings_done(&s);
+}
+
 int main(void)
 {
     test_bounds();
+    test_places();
+    test_device();
     for (size_t i = 0; i < COUNT(choices); i++)
         test_shape(&choices[i]);
     test_decided();

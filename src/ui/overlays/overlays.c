@@ -169,6 +169,11 @@ static void start_question(const struct scene *s, char *out, size_t size, char *
              "One nameless file of %s is written, measured and gone when it ends, %s. Nothing that "
              "exists is touched.",
              units_size(file, p->bytes_needed), end);
+    if (p->settings.device_bytes) {
+        snprintf(out, size, "Read %s?", p->settings.path ? p->settings.path : "");
+        snprintf(more, more_size, "The device is opened read-only: nothing is written. It ends %s.",
+                 end);
+    }
     if (settings_jobs(&p->settings) && settings_jobs(&p->settings)->as_is)
         as_is_question(settings_jobs(&p->settings), more, more_size);
     if (p->settings.sweep.n > 0) {

@@ -455,17 +455,17 @@ void view_run(const struct canvas *c, const struct scene *s)
 
     make_notes(&notes, s);
     bool watch = p->view == VIEW_WATCH, mix = p->view == VIEW_MIX, curve = p->view == VIEW_CURVE,
-         course = p->view == VIEW_COURSE;
+         course = p->view == VIEW_COURSE, times = p->view == VIEW_TIMES;
     const struct layout_run_wish wish = {
         .raw = s->state->raw_open,
         .n_tests = watch   ? view_watch_rows(s, c->rows)
                    : mix   ? view_mix_lines(c->rows)
                    : curve ? view_curve_rows(s, c->rows)
                            : p->n_tests,
-        .head_lines = watch                                    ? VIEW_WATCH_HEAD_LINES
-                      : mix                                    ? 0
-                      : p->view == VIEW_CDM || curve || course ? VIEW_CDM_HEAD_LINES
-                                                               : VIEW_SLOG_HEAD_LINES,
+        .head_lines = watch                                             ? VIEW_WATCH_HEAD_LINES
+                      : mix                                             ? 0
+                      : p->view == VIEW_CDM || curve || course || times ? VIEW_CDM_HEAD_LINES
+                                                                        : VIEW_SLOG_HEAD_LINES,
         .tall = p->view == VIEW_CDM,
         .note_lines = notes_lines(c, &notes),
         .side_wanted = !watch,
@@ -488,7 +488,7 @@ void view_run(const struct canvas *c, const struct scene *s)
         view_watch(&pane[PANE_TABLE], s);
     else if (mix)
         view_mix(&pane[PANE_TABLE], s);
-    else if (p->view == VIEW_CDM || curve || course)
+    else if (p->view == VIEW_CDM || curve || course || times)
         view_cdm(&pane[PANE_TABLE], s, l.row_height);
     else
         view_slog(&pane[PANE_TABLE], s);
