@@ -112,7 +112,7 @@ static void test_check(void)
         {"twice a region", {BASE(1), .region_permille = 1, .region_bytes = 512}, "same thing"},
         {"an odd skip", {BASE(1), .skip_bytes = 100}, "multiples of 512"},
         {"back by nothing", {BASE(1), .skip_back = true}, "skip"},
-        {"a stride", {BASE(1), .stride_permille = 500}, NULL},
+        {"a random stride", {BASE(1), .stride_permille = 500}, "sequential pattern"},
         {"a stride to the end",
          {BASE(1), .stride_permille = 500, .whole_file = true},
          "whole file"},
