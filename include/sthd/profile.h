@@ -42,10 +42,12 @@ enum combine {
 };
 #define COMBINE_COUNT 2
 
-#define PROFILE_LOOPS_MAX   99u
-#define PROFILE_RUNTIME_MAX 86400u
-#define PROFILE_EXTENT_MAX  ((uint64_t)1 << 60)
-#define PROFILE_PAUSE_MAX   3600u /* s */
+#define PROFILE_LOOPS_MAX    99u
+#define PROFILE_RUNTIME_MAX  86400u
+#define PROFILE_EXTENT_MAX   ((uint64_t)1 << 60)
+#define PROFILE_PAUSE_MAX    3600u /* s */
+#define PROFILE_INTERVAL_MIN 50u   /* ms */
+#define PROFILE_INTERVAL_MAX 10000u
 
 enum io_mode { IO_AUTO, IO_DIRECT, IO_BUFFERED };
 #define IO_MODE_COUNT 3
@@ -57,9 +59,10 @@ enum profile_view {
     VIEW_CURVE,  /* as VIEW_CDM, with throughput over the rows as a curve */
     VIEW_COURSE, /* as VIEW_CDM, with throughput over the amount, and its knees */
     VIEW_TIMES,  /* as VIEW_CDM, with mean times beside rates: seeks */
+    VIEW_PINGS,  /* requests one by one */
     VIEW_WATCH,  /* one test over time, with what was changed meanwhile */
 };
-#define VIEW_COUNT 7
+#define VIEW_COUNT 8
 
 #define TEST_NAME_MAX 24
 #define PROFILE_TESTS 64
@@ -118,6 +121,7 @@ struct profile {
     enum combine combine; /* how they become one figure */
     uint32_t runtime_s;   /* of a measured run; 0: none of its own, the program's default */
     uint32_t pause_s;     /* between tests */
+    uint32_t interval_ms; /* between reports; 0: none of its own, the program's default */
     uint64_t size_bytes;  /* of the bench file; 0: none of its own, the program's default */
     bool wears;           /* it writes so much that one asks twice */
     bool foreign;         /* its tests say less than what they do: a job file's */
@@ -157,8 +161,8 @@ const char *combine_name(enum combine c); /* "best" "median" */
 /* In any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
 int combine_parse(const char *s, enum combine *out, struct err *e);
 const char *profile_view_name(
-    enum profile_view v);           /* "table" "commits" "mix" "curve" "course" "times" "watch" */
-const char *work_name(enum work w); /* "data" "create" "stat" "delete" */
+    enum profile_view v); /* "table" "commits" "mix" "curve" "course" "times" "requests" "watch" */
+const char *work_name(enum work w);       /* "data" "create" "stat" "delete" */
 const char *pattern_name(enum pattern p); /* "seq" "rnd" */
 /* Whether a step of the test ends by itself, by what it did: it has no runtime then. */
 bool test_is_bound(const struct test *t);

@@ -25,7 +25,7 @@
 struct figures { /* NAN: absent, shown as "-" */
     double bytes_per_s;
     double iops;
-    double mean_ns, min_ns, max_ns;
+    double mean_ns, min_ns, max_ns, stddev_ns;
     double p50_ns, p99_ns, p999_ns;
 };
 

@@ -18,8 +18,8 @@
 #define SETTINGS_RUNTIME_DEFAULT  5u
 #define SETTINGS_RUNTIME_MAX      86400u
 #define SETTINGS_INTERVAL_DEFAULT 250u
-#define SETTINGS_INTERVAL_MIN     50u
-#define SETTINGS_INTERVAL_MAX     10000u
+#define SETTINGS_INTERVAL_MIN     PROFILE_INTERVAL_MIN
+#define SETTINGS_INTERVAL_MAX     PROFILE_INTERVAL_MAX
 
 #define SETTINGS_PROFILES (-1) /* in combine, pause_s and warmup: what the profile says */
 
@@ -36,6 +36,7 @@ struct settings {
     uint32_t runtime_s;
     bool runtime_given; /* else a profile with a runtime of its own decides */
     uint32_t interval_ms;
+    bool interval_given;  /* else a profile with an interval of its own decides */
     unsigned loops;       /* measured runs per cell; 0: the profile's */
     int combine;          /* enum combine or SETTINGS_PROFILES */
     int64_t pause_s;      /* between tests, or SETTINGS_PROFILES */

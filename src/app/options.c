@@ -239,6 +239,7 @@ static int set_interval(struct parse *p, const char *value)
 
     if (rc == 0)
         p->o->settings.interval_ms = (uint32_t)ms;
+    p->o->settings.interval_given = true;
     return rc;
 }
 

@@ -60,8 +60,8 @@ static void build_command(struct world *w, const struct step *step)
     if (step->tool == TOOL_DD)
         dd_command_build(&w->command, w->dd_program ? w->dd_program : "dd", step, 3);
     else
-        fio_command_build(&w->command, w->fio_program ? w->fio_program : "fio", step, &w->settings,
-                          3);
+        fio_command_build(&w->command, w->fio_program ? w->fio_program : "fio", step,
+                          &w->plan.settings, 3);
 }
 
 static void probe_soon(struct world *w, int64_t delay_ns);

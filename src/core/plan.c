@@ -395,6 +395,8 @@ static void decide(struct settings *s)
 
     if (!s->runtime_given && profile->runtime_s > 0)
         s->runtime_s = profile->runtime_s;
+    if (!s->interval_given && profile->interval_ms > 0)
+        s->interval_ms = profile->interval_ms;
     s->size_bytes = settings_size_bytes(s);
     if (s->sweep.n > 0) { /* one run has no spread to compare with */
         s->sweep.repeats = s->loops             ? s->loops

@@ -248,6 +248,25 @@ static const struct profile profiles[] = {
                    .whole_file = true}},
     },
     {
+        .name = "latency",
+        .title = "Latency: one request after another, as ioping",
+        .note = "Four requests of 4 KiB a second, one at a time; slow and fast are more than three "
+                "spreads from the mean of those before.",
+        .view = VIEW_PINGS,
+        .loops = 1,
+        .runtime_s = 10,
+        .interval_ms = 100, /* so that seldom two requests are in one */
+        .n_tests = 1,
+        .tests = {{.name = "PING4K",
+                   .pattern = PATTERN_RND,
+                   .block_bytes = 4 * KIB,
+                   .queue_depth = 1,
+                   .threads = 1,
+                   .directions = READ_WRITE,
+                   .engine = ENGINE_PSYNC,
+                   .rate_iops = 4}},
+    },
+    {
         .name = "surface",
         .title = "Surface: zones and seek times, as hdparm",
         .note = "Transfer rates from the cache, of all of it and of its zones, and the time of a "
@@ -335,9 +354,9 @@ static const char *const work_names[WORK_COUNT] = {
 static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
 
 static const char *const view_names[VIEW_COUNT] = {
-    [VIEW_CDM] = "table",   [VIEW_SLOG] = "commits",  [VIEW_MIX] = "mix",
-    [VIEW_CURVE] = "curve", [VIEW_COURSE] = "course", [VIEW_TIMES] = "times",
-    [VIEW_WATCH] = "watch"};
+    [VIEW_CDM] = "table",      [VIEW_SLOG] = "commits",  [VIEW_MIX] = "mix",
+    [VIEW_CURVE] = "curve",    [VIEW_COURSE] = "course", [VIEW_TIMES] = "times",
+    [VIEW_PINGS] = "requests", [VIEW_WATCH] = "watch"};
 
 static const char *const combine_names[COMBINE_COUNT] = {
     [COMBINE_BEST] = "best", [COMBINE_MEDIAN] = "median"};
@@ -505,6 +524,10 @@ int profile_check(const struct profile *p, struct err *e)
     if (p->n_tests < 1 || p->n_tests > PROFILE_TESTS)
         return err_set(e, EXIT_CODE_CONFIG, 0, "profile %s: needs 1 to %d tests, not %zu", p->name,
                        PROFILE_TESTS, p->n_tests);
+    if (p->interval_ms &&
+        (p->interval_ms < PROFILE_INTERVAL_MIN || p->interval_ms > PROFILE_INTERVAL_MAX))
+        return err_set(e, EXIT_CODE_CONFIG, 0, "profile %s: an interval of 50 to 10000 ms",
+                       p->name);
     if (p->runtime_s > PROFILE_RUNTIME_MAX || p->size_bytes > PROFILE_EXTENT_MAX)
         return err_set(e, EXIT_CODE_CONFIG, 0,
                        "profile %s: needs a runtime of at most %u s and a size of at most 1 EiB",

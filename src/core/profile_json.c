@@ -86,6 +86,7 @@ static const struct field profile_fields[] = {
     {"combine", KIND_WORD, P(combine), 0, COMBINE_BEST, COMBINE_COUNT, word_combine, false},
     {"runtime_s", KIND_COUNT, P(runtime_s), 0, 0, 0, NULL, false},
     {"pause_s", KIND_COUNT, P(pause_s), 0, 0, 0, NULL, false},
+    {"interval_ms", KIND_COUNT, P(interval_ms), 0, 0, 0, NULL, false},
     {"size", KIND_SIZE, P(size_bytes), 0, 0, 0, NULL, false},
     {"wears", KIND_BOOL, P(wears), 0, 0, 0, NULL, false},
     {"unprepared", KIND_BOOL, P(unprepared), 0, 0, 0, NULL, false},

@@ -249,6 +249,7 @@ static void add_figures(struct json_out *j, const char *key, const struct figure
     jout_number(j, "lat_mean_ns", f->mean_ns);
     jout_number(j, "lat_min_ns", f->min_ns);
     jout_number(j, "lat_max_ns", f->max_ns);
+    jout_number(j, "lat_stddev_ns", f->stddev_ns);
     jout_number(j, "lat_p50_ns", f->p50_ns);
     jout_number(j, "lat_p99_ns", f->p99_ns);
     jout_number(j, "lat_p999_ns", f->p999_ns);

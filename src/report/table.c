@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sthd/mem.h"
+#include "sthd/pings.h"
 #include "sthd/text.h"
 #include "sthd/units.h"
 #include "writers.h"
@@ -587,6 +588,9 @@ static const enum figure view_figures[][LEVELS][5] = {
     [VIEW_TIMES] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_MEAN, FIGURE_P99},
                     {FIGURE_MB_PER_S, FIGURE_MEAN, FIGURE_P99},
                     {FIGURE_MB_PER_S, FIGURE_MEAN}},
+    [VIEW_PINGS] = {{FIGURE_MEAN, FIGURE_P50, FIGURE_P99},
+                    {FIGURE_MEAN, FIGURE_P99},
+                    {FIGURE_MEAN}},
     [VIEW_WATCH] = {{FIGURE_IOPS, FIGURE_MB_PER_S, FIGURE_P50, FIGURE_P99},
                     {FIGURE_IOPS, FIGURE_P50, FIGURE_P99},
                     {FIGURE_IOPS, FIGURE_P99}},
@@ -1054,6 +1058,63 @@ static void mix_blocks(struct pen *p, const struct run *r)
     }
 }
 
+/* ---- requests one by one ---- */
+
+#define PING_LINES 40 /* the latest of them */
+
+static void ping_lines(struct pen *p, const struct cell *c)
+{
+    struct ping *pings = mem_alloc((c->n_kept + 1) * sizeof(*pings));
+    size_t n = pings_of(c->samples, c->n_kept, c->n_samples - c->n_kept, pings);
+    char text[UNITS_TEXT];
+
+    for (size_t i = n > PING_LINES ? n - PING_LINES : 0; i < n; i++) {
+        struct buf line = BUF_INIT;
+        buf_addf(&line, "  %6llu %10s  %s", (unsigned long long)pings[i].first,
+                 units_latency(text, pings[i].ns), ping_tag_name(pings[i].tag));
+        if (pings[i].n > 1)
+            buf_addf(&line, "%s(mean of %llu)", pings[i].tag == PING_PLAIN ? "" : " ",
+                     (unsigned long long)pings[i].n);
+        while (line.data[line.len - 1] == ' ')
+            line.data[--line.len] = '\0';
+        paragraph(p, "", str(&line), pings[i].tag == PING_SLOW ? TONE_LOUD : TONE_PLAIN);
+        buf_done(&line);
+    }
+    free(pings);
+}
+
+/* As ioping sums up: rates are of the time that requests took, not of the time between them. */
+static void ping_block(struct pen *p, const struct run *r, size_t t, enum direction d)
+{
+    const struct cell *c = run_cell(r, t, d);
+    const struct figures *f = &c->mean;
+    char a[UNITS_TEXT], b[UNITS_TEXT];
+    struct buf text = BUF_INIT;
+
+    buf_addf(&text, "%s %s", test_name(r, t), direction_name(d));
+    paragraph(p, "", str(&text), TONE_HEAD);
+    ping_lines(p, c);
+    buf_clear(&text);
+    buf_addf(&text, "  min/avg/max/mdev = %s / %s", units_latency(a, f->min_ns),
+             units_latency(b, f->mean_ns));
+    buf_addf(&text, " / %s / %s", units_latency(a, f->max_ns), units_latency(b, f->stddev_ns));
+    paragraph(p, "", str(&text), TONE_PLAIN);
+    buf_clear(&text);
+    double block = (double)r->plan->settings.profile->tests[t].block_bytes;
+    buf_addf(&text, "  in the time of the requests: %s IOPS, %s MB/s",
+             units_iops(a, 1e9 / f->mean_ns), units_mb_per_s(b, block * 1e9 / f->mean_ns));
+    paragraph(p, "", str(&text), TONE_PLAIN);
+    buf_done(&text);
+}
+
+static void ping_blocks(struct pen *p, const struct run *r)
+{
+    for (size_t t = 0; t < r->plan->settings.profile->n_tests; t++)
+        for (int d = 0; d < DIRECTION_COUNT; d++)
+            if (!isnan(run_cell(r, t, (enum direction)d)->mean.mean_ns))
+                ping_block(p, r, t, (enum direction)d);
+}
+
 /* ---- throughput over amount ---- */
 
 #define COURSE_SLICES 16
@@ -1110,6 +1171,8 @@ void table_run(struct buf *out, const struct run *r, const struct table_style *s
     free(g);
     if (r->plan->settings.profile->view == VIEW_MIX)
         mix_blocks(&p, r);
+    if (r->plan->settings.profile->view == VIEW_PINGS)
+        ping_blocks(&p, r);
     if (r->plan->settings.profile->view == VIEW_COURSE)
         course_blocks(&p, r);
     footnotes(&p, r);

@@ -242,6 +242,7 @@ static struct figures made_figures(const struct step *s, double rate)
         .mean_ns = mean,
         .min_ns = mean * 0.4,
         .max_ns = mean * 21,
+        .stddev_ns = mean * 0.3,
         .p50_ns = mean * 0.93,
         .p99_ns = mean * 1.9,
         .p999_ns = mean * 4.4,
@@ -376,6 +377,16 @@ static void play(struct fake *f, size_t steps, int ticks)
     }
     for (int i = 0; i < ticks; i++)
         fake_tick(f);
+}
+
+/* A request an interval, now and then two, and one that was slow. */
+static void one_by_one(struct cell *c)
+{
+    for (size_t i = 0; i < c->n_kept; i++) {
+        c->samples[i].ios = i % 7 == 3 ? 2 : 1;
+        c->samples[i].mean_ns = 210e3 + 9e3 * (double)(i * 37 % 11) + (i == 29 ? 700e3 : 0);
+    }
+    c->mean.min_ns = c->mean.stddev_ns = NAN; /* while it runs */
 }
 
 static void fill_up(struct fake *f)
@@ -559,6 +570,8 @@ struct fake *fake_new(enum fake_scene scene)
         f->settings.profile = profile_find("mixed");
     if (scene == FAKE_COURSE || scene == FAKE_SETUP_WEARS)
         f->settings.profile = profile_find("sustained");
+    if (scene == FAKE_PINGS)
+        f->settings.profile = profile_find("latency");
     if (scene == FAKE_CURVE)
         f->settings.profile = profile_find("blocks");
     if (scene == FAKE_WATCH || scene == FAKE_WATCHED)
@@ -612,6 +625,10 @@ struct fake *fake_new(enum fake_scene scene)
         break;
     case FAKE_CURVE:
         play(f, 14, 5);
+        break;
+    case FAKE_PINGS:
+        play(f, 1, 33);
+        one_by_one(current(f));
         break;
     case FAKE_WATCH:
     case FAKE_WATCHED:

@@ -21,10 +21,11 @@ enum fake_scene {
     FAKE_WATCHED,
     FAKE_MIX,
     FAKE_CURVE,
+    FAKE_PINGS,
     FAKE_COURSE, /* a cache is full */
     FAKE_SETUP_WEARS,
 };
-#define FAKE_SCENE_COUNT 17
+#define FAKE_SCENE_COUNT 18
 
 struct fake;
 struct fake *fake_new(enum fake_scene scene);

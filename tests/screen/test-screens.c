@@ -157,6 +157,7 @@ static const struct {
     {"slog", FAKE_SLOG, NULL},
     {"mix", FAKE_MIX, NULL},
     {"curve", FAKE_CURVE, NULL},
+    {"pings", FAKE_PINGS, NULL},
     {"course", FAKE_COURSE, NULL},
     {"watch", FAKE_WATCH, NULL},
     {"watched", FAKE_WATCHED, NULL},

@@ -455,15 +455,17 @@ void view_run(const struct canvas *c, const struct scene *s)
 
     make_notes(&notes, s);
     bool watch = p->view == VIEW_WATCH, mix = p->view == VIEW_MIX, curve = p->view == VIEW_CURVE,
-         course = p->view == VIEW_COURSE, times = p->view == VIEW_TIMES;
+         course = p->view == VIEW_COURSE, times = p->view == VIEW_TIMES,
+         pings = p->view == VIEW_PINGS;
     const struct layout_run_wish wish = {
         .raw = s->state->raw_open,
         .n_tests = watch   ? view_watch_rows(s, c->rows)
                    : mix   ? view_mix_lines(c->rows)
+                   : pings ? view_pings_lines(c->rows)
                    : curve ? view_curve_rows(s, c->rows)
                            : p->n_tests,
         .head_lines = watch                                             ? VIEW_WATCH_HEAD_LINES
-                      : mix                                             ? 0
+                      : mix || pings                                    ? 0
                       : p->view == VIEW_CDM || curve || course || times ? VIEW_CDM_HEAD_LINES
                                                                         : VIEW_SLOG_HEAD_LINES,
         .tall = p->view == VIEW_CDM,
@@ -488,6 +490,8 @@ void view_run(const struct canvas *c, const struct scene *s)
         view_watch(&pane[PANE_TABLE], s);
     else if (mix)
         view_mix(&pane[PANE_TABLE], s);
+    else if (pings)
+        view_pings(&pane[PANE_TABLE], s);
     else if (p->view == VIEW_CDM || curve || course || times)
         view_cdm(&pane[PANE_TABLE], s, l.row_height);
     else
