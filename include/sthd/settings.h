@@ -31,6 +31,7 @@ struct settings {
     enum engine engine;
     enum io_mode io;
     uint64_t device_bytes; /* size of the block device that path is; 0: it is a directory */
+    uint64_t logical_bytes, physical_bytes; /* of the only device below path; 0: not known */
     uint64_t size_bytes;
     bool size_given; /* else a profile with a size of its own decides */
     uint32_t runtime_s;

@@ -62,7 +62,8 @@ struct leaf {
     int rotational;     /* 1, 0; -1 not known */
     enum write_cache write_cache;
     enum medium medium;
-    uint64_t size_bytes;    /* of the disk; UNITS_ABSENT */
+    uint64_t size_bytes;                    /* of the disk; UNITS_ABSENT */
+    uint64_t logical_bytes, physical_bytes; /* its block sizes, as the kernel has them; 0 unknown */
     uint64_t request_bytes; /* the largest request it takes in one piece; 0 not known */
     bool counts;            /* the kernel keeps its counters (queue/iostats) */
     size_t n_paths;         /* NVMe: controllers that lead to it, when there are several */

@@ -190,6 +190,9 @@ static void describe_target(struct world *w)
 {
     const struct leaf *leaf = stack_only_leaf(&w->stack, DUTY_DATA);
 
+    w->settings.logical_bytes = leaf ? leaf->logical_bytes : 0;
+    w->settings.physical_bytes = leaf ? leaf->physical_bytes : 0;
+
     free(w->target.below);
     free(w->target.device);
     /* of a server or of memory the note has said it */

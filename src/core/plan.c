@@ -281,6 +281,24 @@ static int shape_step(struct plan *p, size_t index, enum engine engine, bool dir
     return 0;
 }
 
+/* Direct I/O is in whole logical blocks: what is not fails, and says nothing. */
+static bool can_be_direct(struct plan *p, const struct step *s)
+{
+    uint64_t logical = p->settings.logical_bytes;
+    char size[UNITS_TEXT];
+
+    if (!s->direct || s->tool != TOOL_FIO || s->work != WORK_DATA || logical <= PROFILE_BLOCK_MIN ||
+        (s->block_bytes % logical == 0 && s->offset_bytes % logical == 0))
+        return true;
+    char *text =
+        mem_printf("Tests that are not in whole logical blocks of the device (%s) are left "
+                   "out: direct I/O cannot be.",
+                   units_size(size, logical));
+    note_once(p, text);
+    free(text);
+    return false;
+}
+
 /* The cells of a test in the directions of the mask. */
 static int add_test(struct plan *p, size_t index, unsigned directions, enum engine engine,
                     bool direct, struct err *e)
@@ -294,6 +312,8 @@ static int add_test(struct plan *p, size_t index, unsigned directions, enum engi
     int rc = shape_step(p, index, engine, direct, &step, e);
     if (rc)
         return rc;
+    if (!can_be_direct(p, &step))
+        return 0;
     for (int d = 0; d < DIRECTION_COUNT; d++)
         if (directions & 1u << d)
             add_cell(p, t, &step, (enum direction)d);

@@ -78,6 +78,12 @@
 #define SEEK_READ(text)                                                               \
     .name = (text), .pattern = PATTERN_SEQ, .block_bytes = 4 * KIB, .queue_depth = 1, \
     .threads = 1, .directions = READ_ONLY, .engine = ENGINE_PSYNC, .io = IO_DIRECT
+#define PLACE_ROW(text, block, offset)                                                            \
+    {                                                                                             \
+        .name = (text), .pattern = PATTERN_RND, .block_bytes = (block), .offset_bytes = (offset), \
+        .queue_depth = 1, .threads = 1, .directions = READ_WRITE, .engine = ENGINE_PSYNC,         \
+        .io = IO_DIRECT                                                                           \
+    }
 #define BLOCK_ROW(text, block) RW_ROW(text, PATTERN_SEQ, block, 1, 1)
 
 static const struct profile profiles[] = {
@@ -267,6 +273,27 @@ static const struct profile profiles[] = {
                    .rate_iops = 4}},
     },
     {
+        .name = "align",
+        .title = "Align: which block size the device has inside",
+        .note = "Random direct I/O, one request at a time, by block size and start offset: what is "
+                "not aligned to the device's own blocks costs it more, unless a cache hides that.",
+        .view = VIEW_ALIGN,
+        .loops = 1,
+        .runtime_s = 1,
+        .by_direction = true,
+        .n_tests = 20,
+        .tests = {PLACE_ROW("1K+0", 1 * KIB, 0),        PLACE_ROW("1K+512", 1 * KIB, 512),
+                  PLACE_ROW("1K+1K", 1 * KIB, 1 * KIB), PLACE_ROW("1K+2K", 1 * KIB, 2 * KIB),
+                  PLACE_ROW("1K+4K", 1 * KIB, 4 * KIB), PLACE_ROW("2K+0", 2 * KIB, 0),
+                  PLACE_ROW("2K+512", 2 * KIB, 512),    PLACE_ROW("2K+1K", 2 * KIB, 1 * KIB),
+                  PLACE_ROW("2K+2K", 2 * KIB, 2 * KIB), PLACE_ROW("2K+4K", 2 * KIB, 4 * KIB),
+                  PLACE_ROW("4K+0", 4 * KIB, 0),        PLACE_ROW("4K+512", 4 * KIB, 512),
+                  PLACE_ROW("4K+1K", 4 * KIB, 1 * KIB), PLACE_ROW("4K+2K", 4 * KIB, 2 * KIB),
+                  PLACE_ROW("4K+4K", 4 * KIB, 4 * KIB), PLACE_ROW("8K+0", 8 * KIB, 0),
+                  PLACE_ROW("8K+512", 8 * KIB, 512),    PLACE_ROW("8K+1K", 8 * KIB, 1 * KIB),
+                  PLACE_ROW("8K+2K", 8 * KIB, 2 * KIB), PLACE_ROW("8K+4K", 8 * KIB, 4 * KIB)},
+    },
+    {
         .name = "surface",
         .title = "Surface: zones and seek times, as hdparm",
         .note = "Transfer rates from the cache, of all of it and of its zones, and the time of a "
@@ -354,9 +381,9 @@ static const char *const work_names[WORK_COUNT] = {
 static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
 
 static const char *const view_names[VIEW_COUNT] = {
-    [VIEW_CDM] = "table",      [VIEW_SLOG] = "commits",  [VIEW_MIX] = "mix",
-    [VIEW_CURVE] = "curve",    [VIEW_COURSE] = "course", [VIEW_TIMES] = "times",
-    [VIEW_PINGS] = "requests", [VIEW_WATCH] = "watch"};
+    [VIEW_CDM] = "table",      [VIEW_SLOG] = "commits",    [VIEW_MIX] = "mix",
+    [VIEW_CURVE] = "curve",    [VIEW_COURSE] = "course",   [VIEW_TIMES] = "times",
+    [VIEW_PINGS] = "requests", [VIEW_ALIGN] = "alignment", [VIEW_WATCH] = "watch"};
 
 static const char *const combine_names[COMBINE_COUNT] = {
     [COMBINE_BEST] = "best", [COMBINE_MEDIAN] = "median"};

@@ -120,6 +120,16 @@ static int read_flag(const char *sysroot, const char *disk, const char *file)
     return text[0] == '0' ? 0 : text[0] == '1' ? 1 : -1;
 }
 
+/* Bytes; 0: not known. */
+static uint64_t read_size(const char *sysroot, const char *disk, const char *file)
+{
+    char text[24];
+
+    block_line(text, sizeof(text), sysroot, disk, file);
+    uint64_t bytes = strtoull(text, NULL, 10);
+    return bytes <= 1u << 30 ? bytes : 0;
+}
+
 static void trim(char *s)
 {
     size_t n = strlen(s);
@@ -248,6 +258,8 @@ void block_leaf(struct leaf *out, const char *sysroot, const char *disk, const c
     block_line(text, sizeof(text), sysroot, disk, "size");
     sectors = strtoull(text, NULL, 10);
     out->size_bytes = sectors && sectors < UINT64_MAX / 512 ? sectors * 512 : UNITS_ABSENT;
+    out->logical_bytes = read_size(sysroot, disk, "queue/logical_block_size");
+    out->physical_bytes = read_size(sysroot, disk, "queue/physical_block_size");
     block_line(text, sizeof(text), sysroot, disk, "queue/max_sectors_kb");
     out->request_bytes = strtoul(text, NULL, 10) * 1024;
     out->counts = read_flag(sysroot, disk, "queue/iostats") != 0;

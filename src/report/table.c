@@ -5,11 +5,13 @@
  */
 #include "sthd/tables.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sthd/align.h"
 #include "sthd/mem.h"
 #include "sthd/pings.h"
 #include "sthd/text.h"
@@ -588,6 +590,7 @@ static const enum figure view_figures[][LEVELS][5] = {
     [VIEW_TIMES] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_MEAN, FIGURE_P99},
                     {FIGURE_MB_PER_S, FIGURE_MEAN, FIGURE_P99},
                     {FIGURE_MB_PER_S, FIGURE_MEAN}},
+    [VIEW_ALIGN] = {{FIGURE_MEAN, FIGURE_P99}, {FIGURE_MEAN}, {FIGURE_MEAN}},
     [VIEW_PINGS] = {{FIGURE_MEAN, FIGURE_P50, FIGURE_P99},
                     {FIGURE_MEAN, FIGURE_P99},
                     {FIGURE_MEAN}},
@@ -978,6 +981,22 @@ static void note_run(struct pen *p, const struct run *r)
     }
 }
 
+static void note_align(struct pen *p, const struct run *r)
+{
+    struct buf text = BUF_INIT;
+    struct align_verdict v;
+    struct align a;
+
+    if (r->plan->settings.profile->view != VIEW_ALIGN)
+        return;
+    align_of(&a, r);
+    align_judge(&a, &v);
+    align_sentence(&v, r->plan->settings.physical_bytes, &text);
+    text.data[0] = (char)toupper((unsigned char)text.data[0]);
+    buf_addc(&text, '.');
+    footnote(p, &text, v.physical_bytes ? TONE_LOUD : TONE_PLAIN);
+}
+
 static void footnotes(struct pen *p, const struct run *r)
 {
     struct buf text = BUF_INIT;
@@ -1000,6 +1019,7 @@ static void footnotes(struct pen *p, const struct run *r)
     note_loops(p, r);
     note_end_fsync(p, r);
     note_courses(p, r);
+    note_align(p, r);
     note_sides(p, r);
     note_spread(p, r);
     if (r->plan->settings.profile->note[0]) {
@@ -1115,6 +1135,67 @@ static void ping_blocks(struct pen *p, const struct run *r)
                 ping_block(p, r, t, (enum direction)d);
 }
 
+/* ---- by block size and offset ---- */
+
+#define HEAT_CELL 11
+
+static const char *heat_mark(const struct pen *p, unsigned heat)
+{
+    static const char *const shades[] = {" ", "\xe2\x96\x91", "\xe2\x96\x92", "\xe2\x96\x93",
+                                         "\xe2\x96\x88"};
+    static const char *const ascii[] = {" ", ".", ":", "*", "#"};
+
+    return p->utf8 ? shades[heat] : ascii[heat];
+}
+
+static void heat_row(struct pen *p, const struct align *a, enum direction d, size_t b)
+{
+    struct buf line = BUF_INIT;
+    char text[UNITS_TEXT];
+    bool hot = false;
+
+    buf_addf(&line, "  %-6s", units_size_short(text, a->blocks[b]));
+    for (size_t o = 0; o < a->n_offsets; o++) {
+        unsigned heat = align_heat(align_ratio(a, d, b, o));
+        hot |= heat >= 2;
+        buf_addf(&line, "%*s%s", HEAT_CELL - 1, units_latency(text, a->ns[d][b][o]),
+                 heat_mark(p, heat));
+    }
+    while (line.data[line.len - 1] == ' ')
+        line.data[--line.len] = '\0';
+    paragraph(p, "", str(&line), hot ? TONE_LOUD : TONE_PLAIN);
+    buf_done(&line);
+}
+
+static void heat_block(struct pen *p, const struct align *a, enum direction d)
+{
+    struct buf head = BUF_INIT;
+    char text[UNITS_TEXT], label[UNITS_TEXT + 4];
+
+    buf_addf(&head, "  %-6s", direction_name(d));
+    for (size_t o = 0; o < a->n_offsets; o++) {
+        snprintf(label, sizeof(label), "+%s", units_size_short(text, a->offsets[o]));
+        buf_addf(&head, "%*s ", HEAT_CELL - 1, label);
+    }
+    while (head.data[head.len - 1] == ' ')
+        head.data[--head.len] = '\0';
+    paragraph(p, "", str(&head), TONE_HEAD);
+    for (size_t b = 0; b < a->n_blocks; b++)
+        heat_row(p, a, d, b);
+    buf_done(&head);
+}
+
+/* In the place of the table: its rows are the columns of this one. */
+static void align_blocks(struct pen *p, const struct run *r)
+{
+    struct align a;
+
+    align_of(&a, r);
+    for (int d = DIRECTION_READ; d <= DIRECTION_WRITE; d++)
+        if (plan_directions(r->plan) & 1u << d)
+            heat_block(p, &a, (enum direction)d);
+}
+
 /* ---- throughput over amount ---- */
 
 #define COURSE_SLICES 16
@@ -1166,6 +1247,8 @@ void table_run(struct buf *out, const struct run *r, const struct table_style *s
 
     if (r->plan->settings.sweep.n > 0)
         table_sweep(out, r, style);
+    else if (r->plan->settings.profile->view == VIEW_ALIGN)
+        align_blocks(&p, r);
     else if (!side_by_side(&p, g, r, directions))
         one_below_the_other(&p, g, r, directions);
     free(g);

@@ -13,7 +13,7 @@ libui_a_SOURCES = include/sthd/ui.h \
 	src/ui/theme.c src/ui/theme.h src/ui/theme-default.h \
 	src/ui/ui.c \
 	src/ui/overlays/overlays.c src/ui/overlays/overlays.h \
-	src/ui/views/course.c src/ui/views/pings.c src/ui/views/cdm.c src/ui/views/curve.c src/ui/views/mix.c src/ui/views/common.c src/ui/views/knobs.c \
+	src/ui/views/align.c src/ui/views/course.c src/ui/views/pings.c src/ui/views/cdm.c src/ui/views/curve.c src/ui/views/mix.c src/ui/views/common.c src/ui/views/knobs.c \
 	src/ui/views/raw.c src/ui/views/run.c \
 	src/ui/views/setup.c src/ui/views/slog.c src/ui/views/steps.c src/ui/views/timeline.c \
 	src/ui/views/time.c src/ui/views/views.h src/ui/views/watch.c

@@ -456,16 +456,17 @@ void view_run(const struct canvas *c, const struct scene *s)
     make_notes(&notes, s);
     bool watch = p->view == VIEW_WATCH, mix = p->view == VIEW_MIX, curve = p->view == VIEW_CURVE,
          course = p->view == VIEW_COURSE, times = p->view == VIEW_TIMES,
-         pings = p->view == VIEW_PINGS;
+         pings = p->view == VIEW_PINGS, align = p->view == VIEW_ALIGN;
     const struct layout_run_wish wish = {
         .raw = s->state->raw_open,
         .n_tests = watch   ? view_watch_rows(s, c->rows)
                    : mix   ? view_mix_lines(c->rows)
                    : pings ? view_pings_lines(c->rows)
+                   : align ? view_align_lines(s)
                    : curve ? view_curve_rows(s, c->rows)
                            : p->n_tests,
         .head_lines = watch                                             ? VIEW_WATCH_HEAD_LINES
-                      : mix || pings                                    ? 0
+                      : mix || pings || align                           ? 0
                       : p->view == VIEW_CDM || curve || course || times ? VIEW_CDM_HEAD_LINES
                                                                         : VIEW_SLOG_HEAD_LINES,
         .tall = p->view == VIEW_CDM,
@@ -490,6 +491,8 @@ void view_run(const struct canvas *c, const struct scene *s)
         view_watch(&pane[PANE_TABLE], s);
     else if (mix)
         view_mix(&pane[PANE_TABLE], s);
+    else if (align)
+        view_align(&pane[PANE_TABLE], s);
     else if (pings)
         view_pings(&pane[PANE_TABLE], s);
     else if (p->view == VIEW_CDM || curve || course || times)

@@ -13,6 +13,9 @@ void view_run(const struct canvas *c, const struct scene *s);
 /* The tables of a run, by profile->view. row_height: see layout.h. */
 void view_cdm(const struct canvas *c, const struct scene *s, int row_height);
 void view_slog(const struct canvas *c, const struct scene *s);
+/* Latency by block size and offset. */
+size_t view_align_lines(const struct scene *s);
+void view_align(const struct canvas *c, const struct scene *s);
 /* Requests one by one, and what they come to. */
 size_t view_pings_lines(int screen_rows);
 void view_pings(const struct canvas *c, const struct scene *s);
