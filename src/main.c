@@ -18,6 +18,7 @@
 #include "app/sudo.h"
 #include "app/text.h"
 #include "app/tui.h"
+#include "sthd/mem.h"
 #include "sthd/signals.h"
 
 /* A descriptor 0-2 that is closed would be given to the next file we open, and be written over. */
@@ -94,6 +95,18 @@ static int job_file_take(struct options *o, struct err *e)
     return 0;
 }
 
+static int compare_take(struct options *o, struct err *e)
+{
+    struct bonnie theirs;
+    int rc = bonnie_file_load(&theirs, o->compare, e);
+
+    if (rc < 0)
+        return rc;
+    o->settings.compare = mem_alloc(sizeof(theirs));
+    *o->settings.compare = theirs;
+    return 0;
+}
+
 static bool full_screen_is_natural(const char *term)
 {
     if (!term || !*term || strcmp(term, "dumb") == 0)
@@ -133,7 +146,7 @@ int main(int argc, char **argv)
     o.theme_dir = themes;
     if (options_answer(&o, &status))
         goto end;
-    if (o.job && job_file_take(&o, &e) < 0) {
+    if ((o.job && job_file_take(&o, &e) < 0) || (o.compare && compare_take(&o, &e) < 0)) {
         status = output_error(&e);
         goto end;
     }

@@ -6,7 +6,7 @@
 _speedtest_hd() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
     local words="" options="--fio --slog --dd --profile --watch --job --job-as-is --engine --probe --direct --buffered --loops
-        --combine --pause --warmup --only --mix --sweep --governor --latency-limit --runtime --size
+        --combine --pause --warmup --only --mix --sweep --governor --latency-limit --bonnie --runtime --size
         --interval --per-job --fio-arg --text --tui --format --json --verbose -y --yes --sudo --theme --ascii --color
         --grace --repair-knobs --list-profiles --list-themes --show-profile -h --help -V --version"
 
@@ -44,6 +44,11 @@ _speedtest_hd() {
     --interval) words="100 250 500 1000" ;;
     --grace) words="30 120 600" ;;
     --fio-arg) return ;;
+    --bonnie)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return
+        ;;
     --job)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$cur"; 

@@ -60,10 +60,11 @@ enum profile_view {
     VIEW_COURSE, /* as VIEW_CDM, with throughput over the amount, and its knees */
     VIEW_TIMES,  /* as VIEW_CDM, with mean times beside rates: seeks */
     VIEW_ALIGN,  /* latency by block size and offset: a heat table */
+    VIEW_FILES,  /* rates with the CPU's share: one table of data, one of files */
     VIEW_PINGS,  /* requests one by one */
     VIEW_WATCH,  /* one test over time, with what was changed meanwhile */
 };
-#define VIEW_COUNT 9
+#define VIEW_COUNT 10
 
 #define TEST_NAME_MAX 24
 #define PROFILE_TESTS 64
@@ -161,10 +162,11 @@ const char *tool_name(enum tool t);       /* "fio" "dd" */
 const char *combine_name(enum combine c); /* "best" "median" */
 /* In any case. -EINVAL with a sentence, EXIT_CODE_USAGE. */
 int combine_parse(const char *s, enum combine *out, struct err *e);
-const char *profile_view_name(enum profile_view v); /* "table" "commits" "mix" "curve" "course"
-                                                       "times" "alignment" "requests" "watch" */
-const char *work_name(enum work w);                 /* "data" "create" "stat" "delete" */
-const char *pattern_name(enum pattern p);           /* "seq" "rnd" */
+const char *
+profile_view_name(enum profile_view v);   /* "table" "commits" "mix" "curve" "course"
+                                             "times" "alignment" "files" "requests" "watch" */
+const char *work_name(enum work w);       /* "data" "create" "stat" "delete" */
+const char *pattern_name(enum pattern p); /* "seq" "rnd" */
 /* Whether a step of the test ends by itself, by what it did: it has no runtime then. */
 bool test_is_bound(const struct test *t);
 /* Whether every test is dd's: then there is no need of fio. */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sthd/bonnie.h"
 #include "sthd/buf.h"
 #include "sthd/err.h"
 #include "sthd/jobs.h"
@@ -37,16 +38,17 @@ struct settings {
     uint32_t runtime_s;
     bool runtime_given; /* else a profile with a runtime of its own decides */
     uint32_t interval_ms;
-    bool interval_given;  /* else a profile with an interval of its own decides */
-    unsigned loops;       /* measured runs per cell; 0: the profile's */
-    int combine;          /* enum combine or SETTINGS_PROFILES */
-    int64_t pause_s;      /* between tests, or SETTINGS_PROFILES */
-    int warmup;           /* 0, 1 or SETTINGS_PROFILES */
-    unsigned mix_percent; /* share of reads 1 .. 99: each row of fio's gets a mix cell; 0: none */
-    unsigned only;        /* bit mask as test.directions; 0: all */
-    struct sweep sweep;   /* n 0: none; else loops are its repeats */
-    bool per_job;         /* no group_reporting: one report per thread */
-    struct strv extra;    /* --fio-arg: handed to fio as they are, after ours */
+    bool interval_given;    /* else a profile with an interval of its own decides */
+    unsigned loops;         /* measured runs per cell; 0: the profile's */
+    int combine;            /* enum combine or SETTINGS_PROFILES */
+    int64_t pause_s;        /* between tests, or SETTINGS_PROFILES */
+    int warmup;             /* 0, 1 or SETTINGS_PROFILES */
+    unsigned mix_percent;   /* share of reads 1 .. 99: each row of fio's gets a mix cell; 0: none */
+    unsigned only;          /* bit mask as test.directions; 0: all */
+    struct sweep sweep;     /* n 0: none; else loops are its repeats */
+    struct bonnie *compare; /* --bonnie: shown beside the profile files; owned; NULL */
+    bool per_job;           /* no group_reporting: one report per thread */
+    struct strv extra;      /* --fio-arg: handed to fio as they are, after ours */
 };
 
 void settings_init(struct settings *s);

@@ -328,6 +328,11 @@ void evidence_end(struct evidence *e, struct run *run, const struct step *step,
     }
     if (run_cell(run, step->test, step->direction)->state == CELL_FAILED)
         return;
+    if (step->work != WORK_DATA) {
+        run_set_trust(run, step->test, step->direction, TRUST_UNKNOWN,
+                      "work on names: the file system decides when its directories are written");
+        return;
+    }
     sum_up(&sum, result->last, step);
     e->moved.bytes += count_of(sum.io_bytes);
     if (e->reader) {

@@ -25,8 +25,7 @@ static char *shown(const char *path)
 static int unreadable(const char *path, int errnum, const char *why, struct err *e)
 {
     char *name = shown(path);
-    int rc =
-        err_set(e, EXIT_CODE_CONFIG, errnum, "The job file %.200s cannot be read: %s.", name, why);
+    int rc = err_set(e, EXIT_CODE_CONFIG, errnum, "The file %.200s cannot be read: %s.", name, why);
 
     free(name);
     return rc;
@@ -110,6 +109,18 @@ int job_file_load(struct jobs **out, const char *path, bool as_is, struct err *e
         jobs_drop(j);
     else
         *out = j;
+    return rc;
+}
+
+int bonnie_file_load(struct bonnie *out, const char *path, struct err *e)
+{
+    size_t len;
+    char *text = read_file(NULL, path, &len, e);
+
+    if (!text)
+        return -EINVAL;
+    int rc = bonnie_parse(out, text, path, e);
+    free(text);
     return rc;
 }
 

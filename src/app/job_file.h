@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "sthd/bonnie.h"
 #include "sthd/buf.h"
 #include "sthd/jobs.h"
 
@@ -18,6 +19,8 @@ int job_file_load(struct jobs **out, const char *path, bool as_is, struct err *e
  * behind; in front the folder above. -errno with a sentence.
  */
 int job_file_list(struct strv *out, const char *folder, struct err *e);
+/* A result of bonnie++, from a file with its CSV. -errno with a sentence. */
+int bonnie_file_load(struct bonnie *out, const char *path, struct err *e);
 /* As is: the directory of the first path, to be freed: what is shown and judged as the target. */
 char *job_file_target(const struct jobs *j);
 /* As is: what will be written, a path a line, and that it stays. Empty otherwise. */

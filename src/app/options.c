@@ -44,6 +44,7 @@ enum option_id {
     OPT_SWEEP,
     OPT_GOVERNOR,
     OPT_LATENCY_LIMIT,
+    OPT_COMPARE,
     OPT_RUNTIME,
     OPT_SIZE,
     OPT_INTERVAL,
@@ -89,7 +90,8 @@ static const struct option_info table[OPT_COUNT] = {
     [OPT_MIX] = {"mix", 0, "PCT", "read or write; add a mix, PCT % reads"},
     [OPT_SWEEP] = {"sweep", 0, "KNOB", NULL},
     [OPT_GOVERNOR] = {"governor", 0, "NAME", "under each governor/epp/boost/qos; one"},
-    [OPT_LATENCY_LIMIT] = {"latency-limit", 0, "US", "how long they may take to wake up, in us"},
+    [OPT_LATENCY_LIMIT] = {"latency-limit", 0, "US", NULL},
+    [OPT_COMPARE] = {"bonnie", 0, "F", "wake-up time allowed; bonnie++'s CSV beside"},
     [OPT_RUNTIME] = {"runtime", 0, "SEC", NULL},
     [OPT_SIZE] = {"size", 0, "SIZE", "per test: 90s, 2m (5); bench file: 512m (1g)"},
     [OPT_INTERVAL] = {"interval", 0, "MS", NULL},
@@ -337,6 +339,10 @@ static int apply(struct parse *p, enum option_id id, const char *value)
         return set_profile(p, value);
     case OPT_WATCH:
         return set_watch(p, value);
+    case OPT_COMPARE:
+        free(o->compare);
+        o->compare = mem_strdup(value);
+        return 0;
     case OPT_JOB:
         free(o->job);
         o->job = mem_strdup(value);
@@ -733,6 +739,8 @@ void options_done(struct options *o)
     o->theme = NULL;
     free(o->job);
     o->job = NULL;
+    free(o->compare);
+    o->compare = NULL;
 }
 
 static bool is_set(const char *value)

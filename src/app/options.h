@@ -63,6 +63,7 @@ struct options {
     bool yes;                        /* --yes */
     bool sudo;                       /* --sudo */
     char *job;                       /* --job: owned; NULL: none */
+    char *compare;                   /* --bonnie: owned; NULL: none */
     bool job_as_is;                  /* --job-as-is */
     struct strv words;               /* argv[1..] as they were given, without --sudo */
     uint32_t grace_s;                /* --grace; 0: not given, the default of fio_run */

@@ -20,6 +20,7 @@ libcore_a_SOURCES += src/core/watch.c
 libcore_a_SOURCES += include/sthd/book.h src/core/book.c src/core/profile_json.c
 libcore_a_SOURCES += include/sthd/sweep.h src/core/sweep.c
 libcore_a_SOURCES += include/sthd/align.h src/core/align.c
+libcore_a_SOURCES += include/sthd/bonnie.h src/core/bonnie.c
 libcore_a_SOURCES += include/sthd/pings.h src/core/pings.c
 libcore_a_SOURCES += include/sthd/jobs.h src/core/jobs.c
 libcore_a_SOURCES += include/sthd/course.h src/core/course.c

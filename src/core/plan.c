@@ -267,6 +267,7 @@ static int shape_step(struct plan *p, size_t index, enum engine engine, bool dir
     if (rc)
         return rc;
     place_step(t, &step);
+    step.direct &= t->work == WORK_DATA; /* of names there is no direct I/O */
     if (t->queue_depth > 1 && !engine_is_async(step.engine)) {
         char *text = mem_printf("Engine %s keeps one request in flight per thread: every queue "
                                 "depth is 1.",

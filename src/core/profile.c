@@ -84,6 +84,12 @@
         .queue_depth = 1, .threads = 1, .directions = READ_WRITE, .engine = ENGINE_PSYNC,         \
         .io = IO_DIRECT                                                                           \
     }
+#define BONNIE_DATA(order, way, jobs)                                                \
+    .pattern = (order), .block_bytes = 8 * KIB, .queue_depth = 1, .threads = (jobs), \
+    .directions = (way), .engine = ENGINE_PSYNC, .io = IO_BUFFERED
+#define BONNIE_FILES(what, way)                                                               \
+    .pattern = PATTERN_SEQ, .block_bytes = PROFILE_BLOCK_MIN, .queue_depth = 1, .threads = 1, \
+    .directions = (way), .work = (what), .files = 16384
 #define BLOCK_ROW(text, block) RW_ROW(text, PATTERN_SEQ, block, 1, 1)
 
 static const struct profile profiles[] = {
@@ -294,6 +300,30 @@ static const struct profile profiles[] = {
                   PLACE_ROW("8K+2K", 8 * KIB, 2 * KIB), PLACE_ROW("8K+4K", 8 * KIB, 4 * KIB)},
     },
     {
+        .name = "files",
+        .title = "Files: data and many small files, as bonnie++",
+        .note = "Buffered, in blocks of 8 KiB, with the fsync at the end counted: with --size of "
+                "twice the memory it is of the disk. Rewrite is what was both read and written.",
+        .view = VIEW_FILES,
+        .loops = 1,
+        .n_tests = 7,
+        .tests = {{.name = "Block write",
+                   BONNIE_DATA(PATTERN_SEQ, WRITE_ONLY, 1),
+                   .end_fsync = true,
+                   .whole_file = true},
+                  {.name = "Rewrite",
+                   BONNIE_DATA(PATTERN_SEQ, MIX_ONLY, 1),
+                   .mix_percent = 50,
+                   .end_fsync = true},
+                  {.name = "Block read",
+                   BONNIE_DATA(PATTERN_SEQ, READ_ONLY, 1),
+                   .whole_file = true},
+                  {.name = "Seeks", BONNIE_DATA(PATTERN_RND, READ_ONLY, 3)},
+                  {.name = "Create", BONNIE_FILES(WORK_CREATE, WRITE_ONLY)},
+                  {.name = "Stat", BONNIE_FILES(WORK_STAT, READ_ONLY)},
+                  {.name = "Delete", BONNIE_FILES(WORK_DELETE, WRITE_ONLY)}},
+    },
+    {
         .name = "surface",
         .title = "Surface: zones and seek times, as hdparm",
         .note = "Transfer rates from the cache, of all of it and of its zones, and the time of a "
@@ -381,9 +411,10 @@ static const char *const work_names[WORK_COUNT] = {
 static const char *const tool_names[] = {[TOOL_FIO] = "fio", [TOOL_DD] = "dd"};
 
 static const char *const view_names[VIEW_COUNT] = {
-    [VIEW_CDM] = "table",      [VIEW_SLOG] = "commits",    [VIEW_MIX] = "mix",
-    [VIEW_CURVE] = "curve",    [VIEW_COURSE] = "course",   [VIEW_TIMES] = "times",
-    [VIEW_PINGS] = "requests", [VIEW_ALIGN] = "alignment", [VIEW_WATCH] = "watch"};
+    [VIEW_CDM] = "table",      [VIEW_SLOG] = "commits",  [VIEW_MIX] = "mix",
+    [VIEW_CURVE] = "curve",    [VIEW_COURSE] = "course", [VIEW_TIMES] = "times",
+    [VIEW_PINGS] = "requests", [VIEW_FILES] = "files",   [VIEW_ALIGN] = "alignment",
+    [VIEW_WATCH] = "watch"};
 
 static const char *const combine_names[COMBINE_COUNT] = {
     [COMBINE_BEST] = "best", [COMBINE_MEDIAN] = "median"};

@@ -37,6 +37,8 @@ void settings_done(struct settings *s)
     s->own_profile = NULL;
     jobs_drop(s->jobs);
     s->jobs = NULL;
+    free(s->compare);
+    s->compare = NULL;
     strv_done(&s->extra);
 }
 
@@ -49,6 +51,11 @@ void settings_copy(struct settings *to, const struct settings *from)
     to->path = from->path ? mem_strdup(from->path) : NULL;
     to->own_profile = NULL;
     to->jobs = NULL;
+    to->compare = NULL;
+    if (from->compare) {
+        to->compare = mem_alloc(sizeof(*to->compare));
+        *to->compare = *from->compare;
+    }
     if (from->own_profile && from->profile == from->own_profile) {
         settings_set_own_profile(to, from->own_profile);
         to->jobs = jobs_hold(from->jobs);

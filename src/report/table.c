@@ -185,8 +185,11 @@ static void each_way(const struct run *r, struct pen *p,
         if (names.len > 0) {
             if (!all)
                 buf_addf(&text, "%s: ", str(&names));
-            buf_addf(&text, "engine %s, %s%s", engine_name(s->engine), io_words(s->direct),
-                     s->sync ? ", O_SYNC" : "");
+            if (s->work != WORK_DATA)
+                buf_adds(&text, "fio's engines for work on files");
+            else
+                buf_addf(&text, "engine %s, %s%s", engine_name(s->engine), io_words(s->direct),
+                         s->sync ? ", O_SYNC" : "");
             say(p, &text);
         }
         buf_done(&names);
@@ -591,6 +594,9 @@ static const enum figure view_figures[][LEVELS][5] = {
                     {FIGURE_MB_PER_S, FIGURE_MEAN, FIGURE_P99},
                     {FIGURE_MB_PER_S, FIGURE_MEAN}},
     [VIEW_ALIGN] = {{FIGURE_MEAN, FIGURE_P99}, {FIGURE_MEAN}, {FIGURE_MEAN}},
+    [VIEW_FILES] = {{FIGURE_MB_PER_S, FIGURE_IOPS, FIGURE_P99},
+                    {FIGURE_MB_PER_S, FIGURE_IOPS},
+                    {FIGURE_MB_PER_S}},
     [VIEW_PINGS] = {{FIGURE_MEAN, FIGURE_P50, FIGURE_P99},
                     {FIGURE_MEAN, FIGURE_P99},
                     {FIGURE_MEAN}},
@@ -981,6 +987,20 @@ static void note_run(struct pen *p, const struct run *r)
     }
 }
 
+static void note_compare(struct pen *p, const struct run *r)
+{
+    const struct bonnie *b = r->plan->settings.compare;
+    struct buf text = BUF_INIT;
+
+    if (r->plan->settings.profile->view != VIEW_FILES || !b)
+        return;
+    buf_addf(&text,
+             "bonnie++ %s ran on %s, with %s of data; \"-\" is what it did not measure, or "
+             "not long enough.",
+             b->version, b->machine, b->size);
+    footnote(p, &text, TONE_PLAIN);
+}
+
 static void note_align(struct pen *p, const struct run *r)
 {
     struct buf text = BUF_INIT;
@@ -1020,6 +1040,7 @@ static void footnotes(struct pen *p, const struct run *r)
     note_end_fsync(p, r);
     note_courses(p, r);
     note_align(p, r);
+    note_compare(p, r);
     note_sides(p, r);
     note_spread(p, r);
     if (r->plan->settings.profile->note[0]) {
@@ -1133,6 +1154,92 @@ static void ping_blocks(struct pen *p, const struct run *r)
         for (int d = 0; d < DIRECTION_COUNT; d++)
             if (!isnan(run_cell(r, t, (enum direction)d)->mean.mean_ns))
                 ping_block(p, r, t, (enum direction)d);
+}
+
+/* ---- data and files, in the layout of bonnie++ ---- */
+
+#define FILES_NAME 10
+#define FILES_CELL 17
+
+/* "    512.3  12 %": MB/s where bytes are what counts, else how often a second. */
+static void files_cell(struct buf *line, double bytes_per_s, double per_s, double cpu)
+{
+    char text[UNITS_TEXT], share[16] = "-";
+
+    if (!isnan(cpu))
+        snprintf(share, sizeof(share), "%.0f %%", cpu * 100);
+    buf_addf(line, "%10s %6s",
+             isnan(bytes_per_s) ? units_iops(text, per_s) : units_mb_per_s(text, bytes_per_s),
+             share);
+}
+
+/* Seeks are counted, not weighed; of files there are no bytes. */
+static bool counts_bytes(const struct test *t)
+{
+    return t->work == WORK_DATA && t->pattern == PATTERN_SEQ;
+}
+
+static const struct cell *only_cell(const struct run *r, size_t t)
+{
+    int d = 0;
+
+    while (d < DIRECTION_COUNT - 1 && !(r->plan->settings.profile->tests[t].directions & 1u << d))
+        d++;
+    return run_cell(r, t, (enum direction)d);
+}
+
+static void files_line(struct pen *p, const struct run *r, bool data, const struct bonnie *theirs)
+{
+    struct buf line = BUF_INIT;
+
+    buf_addf(&line, "%-*s", FILES_NAME, theirs ? "bonnie++" : "here");
+    for (size_t t = 0; t < r->plan->settings.profile->n_tests; t++) {
+        const struct test *test = &r->plan->settings.profile->tests[t];
+        const struct cell *c = only_cell(r, t);
+        int k = bonnie_column(test->name);
+        if ((test->work == WORK_DATA) != data)
+            continue;
+        double rate = counts_bytes(test) ? c->mean.bytes_per_s : c->mean.iops;
+        if (test->directions == 1u << DIRECTION_MIX) /* data, and not how often it moved */
+            rate = c->detail.sides[DIRECTION_WRITE].figures.bytes_per_s;
+        double cpu = c->detail.cpu_share;
+        if (theirs) {
+            rate = k >= 0 ? theirs->rate[k] : NAN;
+            cpu = k >= 0 ? theirs->cpu[k] : NAN;
+        }
+        files_cell(&line, counts_bytes(test) ? rate : NAN, rate, cpu);
+    }
+    paragraph(p, "", str(&line), TONE_PLAIN);
+    buf_done(&line);
+}
+
+static void files_table(struct pen *p, const struct run *r, bool data)
+{
+    const struct bonnie *theirs = r->plan->settings.compare;
+    struct buf names = BUF_INIT, units = BUF_INIT;
+
+    buf_addf(&names, "%-*s", FILES_NAME, data ? "Data" : "Files");
+    buf_addf(&units, "%-*s", FILES_NAME, "");
+    for (size_t t = 0; t < r->plan->settings.profile->n_tests; t++) {
+        const struct test *test = &r->plan->settings.profile->tests[t];
+        if ((test->work == WORK_DATA) != data)
+            continue;
+        buf_addf(&names, "%*.*s", FILES_CELL, FILES_CELL - 1, test->name);
+        buf_addf(&units, "%10s %6s", counts_bytes(test) ? "MB/s" : "/s", "CPU");
+    }
+    paragraph(p, "", str(&names), TONE_HEAD);
+    paragraph(p, "", str(&units), TONE_HEAD);
+    files_line(p, r, data, NULL);
+    if (theirs)
+        files_line(p, r, data, theirs);
+    buf_done(&names);
+    buf_done(&units);
+}
+
+static void files_tables(struct pen *p, const struct run *r)
+{
+    files_table(p, r, true);
+    files_table(p, r, false);
 }
 
 /* ---- by block size and offset ---- */
@@ -1249,6 +1356,8 @@ void table_run(struct buf *out, const struct run *r, const struct table_style *s
         table_sweep(out, r, style);
     else if (r->plan->settings.profile->view == VIEW_ALIGN)
         align_blocks(&p, r);
+    else if (r->plan->settings.profile->view == VIEW_FILES)
+        files_tables(&p, r);
     else if (!side_by_side(&p, g, r, directions))
         one_below_the_other(&p, g, r, directions);
     free(g);

@@ -81,5 +81,23 @@ unset XDG_CONFIG_HOME
 "$program" --list-profiles >"$tmp/list" 2>"$tmp/err"
 check "those in HOME are found" grep -q '^mine' "$tmp/list"
 
+# A result of bonnie++ beside ours.
+mkdir -p "$tmp/target"
+if command -v fio >/dev/null 2>&1; then
+    printf '1.98,2.00a,other,1,1,4G,,8192,5,1,1,91750,35,5,5,6,6,204800,8,9,9,%s\n' \
+        '1,,,,,1234,50,5,5,6,6,7,7,8,8,9,9,1us,1us' >"$tmp/theirs.csv"
+    "$program" --text --yes --profile files --size 16m --runtime 1 --bonnie "$tmp/theirs.csv" \
+        "$tmp/target" </dev/null >"$tmp/out" 2>"$tmp/err"
+    check "files is measured" test $? -eq 0
+    [ -s "$tmp/out" ] || sed "s,^,# ," "$tmp/err"
+    check "theirs is below ours" grep -q '^bonnie++ *94.0  *35 %' "$tmp/out"
+    check "of files, too" grep -q '^bonnie++ *1 234  *50 %' "$tmp/out"
+    check "nothing is left" test -z "$(ls -A "$tmp/target")"
+else
+    result ok "a result of bonnie++ # SKIP no fio"
+fi
+"$program" --text --yes --bonnie "$tmp/nothing" "$tmp/target" </dev/null >"$tmp/out" 2>"$tmp/err"
+check "no such result: exit code" test $? -eq 7
+
 echo "1..$n"
 [ "$failed" = 0 ]

@@ -1,5 +1,5 @@
 # unit tests of src/core: profiles, settings, plans, the run, configuration files
-core_tests = tests/unit/test-course tests/unit/test-book tests/unit/test-jobs tests/unit/test-align tests/unit/test-pings tests/unit/test-jsonfile tests/unit/test-plan tests/unit/test-plan-shapes \
+core_tests = tests/unit/test-course tests/unit/test-book tests/unit/test-jobs tests/unit/test-bonnie tests/unit/test-align tests/unit/test-pings tests/unit/test-jsonfile tests/unit/test-plan tests/unit/test-plan-shapes \
 	tests/unit/test-profile tests/unit/test-run tests/unit/test-run-loops \
 	tests/unit/test-settings
 check_PROGRAMS += $(core_tests)
@@ -36,6 +36,9 @@ tests_unit_test_pings_LDADD = libtap.a libcore.a libbase.a -lm
 tests_unit_test_align_SOURCES = tests/unit/test-align.c
 tests_unit_test_align_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_align_LDADD = libtap.a libcore.a libbase.a -lm
+tests_unit_test_bonnie_SOURCES = tests/unit/test-bonnie.c
+tests_unit_test_bonnie_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_unit_test_bonnie_LDADD = libtap.a libcore.a libbase.a -lm
 tests_unit_test_jobs_SOURCES = tests/unit/test-jobs.c
 tests_unit_test_jobs_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_unit_test_jobs_LDADD = libtap.a libcore.a libbase.a -lm

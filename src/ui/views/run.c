@@ -455,7 +455,7 @@ void view_run(const struct canvas *c, const struct scene *s)
 
     make_notes(&notes, s);
     bool watch = p->view == VIEW_WATCH, mix = p->view == VIEW_MIX, curve = p->view == VIEW_CURVE,
-         course = p->view == VIEW_COURSE, times = p->view == VIEW_TIMES,
+         course = p->view == VIEW_COURSE, times = p->view == VIEW_TIMES || p->view == VIEW_FILES,
          pings = p->view == VIEW_PINGS, align = p->view == VIEW_ALIGN;
     const struct layout_run_wish wish = {
         .raw = s->state->raw_open,
