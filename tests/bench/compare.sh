@@ -47,7 +47,7 @@ plain_fio() { # plain_fio PROFILE
     jq -r '[.steps[] | select(.kind == "measure")][0].command[]' "$dir/json" |
         sed -e "s,^--filename=.*,--filename=$dir/t/file," -e '/^--status-interval/d' >"$dir/argv"
     them=$(tr '\n' '\0' <"$dir/argv" | xargs -0 env 2>/dev/null |
-        jq '[.jobs[].read.bw_bytes, .jobs[].write.bw_bytes] | max')
+        jq '[.jobs[].read.bw_bytes, .jobs[].write.bw_bytes] | add')
     echo "$us $them" >>"$dir/fio-$1"
     rm -f "$dir/t/file"
 }
